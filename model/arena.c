@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/arena.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
+#define LARGEST_BLOCK_BYTES ((size_t)4 * 1024 * 1024)
+#define ALIGNMENT ((size_t)16)
+
+struct block {
+    struct block *next;
+    size_t capacity;
+    size_t used;
+    size_t pad; /* keeps the payload aligned to 16 bytes */
+};
+
+struct ja_arena {
+    struct block *blocks; /* the newest first; only it has room */
+    struct block *spare;  /* kept by a reset */
+    size_t size;
+};
+
+void (*ja_arena_out_of_memory)(void) = abort;
+void *(*ja_arena_malloc)(size_t size) = malloc;
+
+static void *get(size_t size)
+{
+    void *memory = ja_arena_malloc(size);
+    if (!memory) {
+        ja_arena_out_of_memory();
+        abort();
+    }
+    return memory;
+}
+
+struct ja_arena *ja_arena_new(void)
+{
+    struct ja_arena *arena = get(sizeof *arena);
+    *arena = (struct ja_arena){0};
+    return arena;
+}
+
+static void free_blocks(struct block *block)
+{
+    while (block) {
+        struct block *next = block->next;
+        free(block);
+        block = next;
+    }
+}
+
+void ja_arena_free(struct ja_arena *arena)
+{
+    if (!arena)
+        return;
+    free_blocks(arena->blocks);
+    free_blocks(arena->spare);
+    free(arena);
+}
+
+void ja_arena_reset(struct ja_arena *arena)
+{
+    /* Only the largest block is kept: it is the newest, for blocks double. */
+    struct block *keep = arena->blocks;
+    if (keep) {
+        free_blocks(keep->next);
+        free_blocks(arena->spare);
+        keep->next = NULL;
+        keep->used = 0;
+        arena->spare = keep;
+    }
+    arena->blocks = NULL;
+    arena->size = 0;
+}
+
+static struct block *new_block(struct ja_arena *arena, size_t need)
+{
+    if (arena->spare && arena->spare->capacity >= need) {
+        struct block *block = arena->spare;
+        arena->spare = block->next;
+        block->next = arena->blocks;
+        return arena->blocks = block;
+    }
+    size_t capacity = arena->blocks ? arena->blocks->capacity * 2 : FIRST_BLOCK_BYTES;
+    if (capacity > LARGEST_BLOCK_BYTES)
+        capacity = LARGEST_BLOCK_BYTES;
+    if (capacity < need)
+        capacity = need;
+    if (capacity > SIZE_MAX - sizeof(struct block))
+        ja_arena_out_of_memory();
+    struct block *block = get(sizeof *block + capacity);
+    *block = (struct block){.next = arena->blocks, .capacity = capacity};
+    return arena->blocks = block;
+}
+
+static void *take(struct ja_arena *arena, size_t bytes)
+{
+    if (bytes > SIZE_MAX - ALIGNMENT)
+        ja_arena_out_of_memory();
+    bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    struct block *block = arena->blocks;
+    if (!block || block->capacity - block->used < bytes)
+        block = new_block(arena, bytes);
+    void *memory = (char *)(block + 1) + block->used;
+    block->used += bytes;
+    arena->size += bytes;
+    return memory;
+}
+
+void *ja_arena_alloc(struct ja_arena *arena, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        ja_arena_out_of_memory();
+    size_t bytes = count * size;
+    void *memory = take(arena, bytes ? bytes : 1);
+    memset(memory, 0, bytes);
+    return memory;
+}
+
+char *ja_arena_copy(struct ja_arena *arena, const char *text, size_t length)
+{
+    char *copy = take(arena, length + 1);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *ja_arena_string(struct ja_arena *arena, const char *text)
+{
+    return text ? ja_arena_copy(arena, text, strlen(text)) : NULL;
+}
+
+char *ja_arena_print(struct ja_arena *arena, const char *format, ...)
+{
+    char small[512];
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(small, sizeof small, format, arguments);
+    va_end(arguments);
+    assert(length >= 0);
+    char *text = take(arena, (size_t)length + 1);
+    if ((size_t)length < sizeof small)
+        memcpy(text, small, (size_t)length + 1);
+    else
+        vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+void *ja_arena_grow(struct ja_arena *arena, void *array, size_t count, size_t *capacity,
+                    size_t size)
+{
+    if (count == *capacity) {
+        size_t larger = *capacity ? *capacity * 2 : 8;
+        void *moved = ja_arena_alloc(arena, larger, size);
+        if (count)
+            memcpy(moved, array, count * size);
+        array = moved;
+        *capacity = larger;
+    }
+    memset((char *)array + count * size, 0, size);
+    return array;
+}
+
+size_t ja_arena_size(const struct ja_arena *arena)
+{
+    return arena->size;
+}

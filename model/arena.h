@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Arenas: memory that is given back all at once. One per input file, one per case.
+ * Out of memory ends the program with a message (exit status 6): callers never see NULL.
+ */
+#ifndef JA_MODEL_ARENA_H
+#define JA_MODEL_ARENA_H
+
+#include <stddef.h>
+
+struct ja_arena;
+
+/* An empty arena; the caller owns it and ends it with ja_arena_free. */
+struct ja_arena *ja_arena_new(void);
+void ja_arena_free(struct ja_arena *arena);
+
+/* Gives back everything made in the arena, but keeps its blocks for new use. */
+void ja_arena_reset(struct ja_arena *arena);
+
+/* count * size bytes, all zero, aligned for any type. The product is checked. */
+void *ja_arena_alloc(struct ja_arena *arena, size_t count, size_t size);
+
+/* A NUL-terminated copy of length bytes (an embedded NUL stays inside the copy). */
+char *ja_arena_copy(struct ja_arena *arena, const char *text, size_t length);
+
+/* A copy of a string; NULL stays NULL. */
+char *ja_arena_string(struct ja_arena *arena, const char *text);
+
+/* printf into the arena. */
+char *ja_arena_print(struct ja_arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Makes room for one more element of size bytes in an array of the arena: returns the array
+ * (moved when it had to grow, old contents kept) and sets *capacity. Use it through JA_APPEND. */
+void *ja_arena_grow(struct ja_arena *arena, void *array, size_t count, size_t *capacity,
+                    size_t size);
+
+/* Appends a zeroed element to array/count/capacity members; evaluates to its address. */
+#define JA_APPEND(arena, array, count, capacity)                                                   \
+    ((array) = ja_arena_grow((arena), (array), (count), &(capacity), sizeof *(array)),             \
+     &(array)[(count)++])
+
+/* Bytes asked for since the arena was made or reset. */
+size_t ja_arena_size(const struct ja_arena *arena);
+
+/* What happens when memory ends; cli sets a message and exit status 6. Must not return. */
+extern void (*ja_arena_out_of_memory)(void);
+
+/* Where arenas get their blocks (malloc unless a test injects failures). */
+extern void *(*ja_arena_malloc)(size_t size);
+
+#endif
