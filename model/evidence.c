@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/evidence.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ja_evidence *ja_evidence_new(const char *path)
+{
+    struct ja_arena *arena = ja_arena_new();
+    struct ja_evidence *evidence = ja_arena_alloc(arena, 1, sizeof *evidence);
+    evidence->arena = arena;
+    evidence->path = ja_arena_string(arena, path);
+    evidence->captured = evidence->written = JA_NONE;
+    return evidence;
+}
+
+void ja_evidence_free(struct ja_evidence *evidence)
+{
+    if (evidence)
+        ja_arena_free(evidence->arena);
+}
+
+#define ADD(evidence, array, noun)                                                                 \
+    JA_APPEND((evidence)->arena, (evidence)->array, (evidence)->noun##_count,                      \
+              (evidence)->noun##_capacity)
+
+uint32_t ja_add_system(struct ja_evidence *evidence)
+{
+    struct ja_system *system = ADD(evidence, systems, system);
+    system->page_bytes = system->tick_hz = system->cores = system->ram_bytes = JA_UNKNOWN;
+    system->boot_stamp = JA_NONE;
+    return (uint32_t)evidence->system_count - 1;
+}
+
+uint32_t ja_add_record(struct ja_evidence *evidence, enum ja_kind kind, uint32_t stamp)
+{
+    struct ja_record *record = ADD(evidence, records, record);
+    record->kind = kind;
+    record->stamp = stamp;
+    record->system = record->place = JA_NONE;
+    return (uint32_t)evidence->record_count - 1;
+}
+
+uint32_t ja_add_subject(struct ja_evidence *evidence, uint32_t record, const char *name,
+                        int64_t pid)
+{
+    struct ja_subject *subject = ADD(evidence, subjects, subject);
+    subject->record = record;
+    subject->name = ja_arena_string(evidence->arena, name);
+    subject->pid = pid;
+    subject->coalition = subject->age_ticks = subject->start_ticks = JA_UNKNOWN;
+    subject->peak_bytes = subject->cpu_ns = subject->parent_pid = JA_UNKNOWN;
+    subject->start_stamp = subject->place = JA_NONE;
+    return (uint32_t)evidence->subject_count - 1;
+}
+
+uint32_t ja_add_stamp(struct ja_evidence *evidence, const struct ja_stamp *stamp)
+{
+    *ADD(evidence, stamps, stamp) = *stamp;
+    return (uint32_t)evidence->stamp_count - 1;
+}
+
+static uint32_t add_place(struct ja_evidence *evidence, struct ja_place place)
+{
+    *ADD(evidence, places, place) = place;
+    return (uint32_t)evidence->place_count - 1;
+}
+
+uint32_t ja_add_place_line(struct ja_evidence *evidence, int line)
+{
+    return add_place(evidence, (struct ja_place){.index = {-1, -1}, .line = line});
+}
+
+uint32_t ja_add_place_json(struct ja_evidence *evidence, const char *path, int index0, int index1,
+                           const char *key)
+{
+    key = ja_arena_string(evidence->arena, key);
+    return add_place(evidence,
+                     (struct ja_place){.path = path, .key = key, .index = {index0, index1}});
+}
+
+uint32_t ja_add_category(struct ja_evidence *evidence, const char *name)
+{
+    for (size_t i = 0; i < evidence->category_count; i++)
+        if (strcmp(evidence->categories[i], name) == 0)
+            return (uint32_t)i;
+    const char *copy = ja_arena_string(evidence->arena, name);
+    *JA_APPEND(evidence->arena, evidence->categories, evidence->category_count,
+               evidence->category_capacity) = copy;
+    return (uint32_t)evidence->category_count - 1;
+}
+
+struct ja_reading *ja_add_reading(struct ja_evidence *evidence, uint32_t subject,
+                                  enum ja_metric metric, struct ja_quantity quantity,
+                                  uint32_t place)
+{
+    struct ja_reading *reading = ADD(evidence, readings, reading);
+    *reading = (struct ja_reading){
+        .value = quantity.value,
+        .resolution = quantity.resolution,
+        .subject = subject,
+        .stamp = evidence->records[evidence->subjects[subject].record].stamp,
+        .place = place,
+        .category = JA_NONE,
+        .metric = (uint8_t)metric,
+        .rounding = (uint8_t)quantity.rounding,
+        .unit = JA_UNIT_BYTES,
+    };
+    return reading;
+}
+
+struct ja_count *ja_add_count(struct ja_evidence *evidence, uint32_t subject, const char *unit,
+                              double total, uint32_t place)
+{
+    struct ja_count *count = ADD(evidence, counts, count);
+    *count = (struct ja_count){
+        .subject = subject,
+        .stamp = evidence->records[evidence->subjects[subject].record].stamp,
+        .place = place,
+        .unit = ja_arena_string(evidence->arena, unit),
+        .total = total,
+    };
+    return count;
+}
+
+struct ja_event_seen *ja_add_event(struct ja_evidence *evidence, enum ja_event_kind kind,
+                                   uint32_t record, uint32_t stamp, uint32_t place)
+{
+    struct ja_event_seen *event = ADD(evidence, events, event);
+    *event = (struct ja_event_seen){
+        .kind = kind,
+        .record = record,
+        .subject = JA_NONE,
+        .stamp = stamp,
+        .place = place,
+        .bytes = JA_UNKNOWN,
+        .limit_bytes = JA_UNKNOWN,
+    };
+    return event;
+}
+
+struct ja_fact *ja_add_fact(struct ja_evidence *evidence, uint32_t record, enum ja_fact_key key,
+                            int64_t value, const char *text, uint32_t place)
+{
+    struct ja_fact *fact = ADD(evidence, facts, fact);
+    *fact = (struct ja_fact){
+        .record = record,
+        .subject = JA_NONE,
+        .place = place,
+        .key = key,
+        .value = value,
+        .text = ja_arena_string(evidence->arena, text),
+    };
+    return fact;
+}
+
+void ja_set_figure(struct ja_evidence *evidence, uint32_t record, enum ja_figure figure,
+                   int64_t value, uint32_t place)
+{
+    struct ja_record *r = &evidence->records[record];
+    if (!r->figures) {
+        r->figures = ja_arena_alloc(evidence->arena, JA_FIGURE_COUNT, sizeof *r->figures);
+        r->figure_places =
+            ja_arena_alloc(evidence->arena, JA_FIGURE_COUNT, sizeof *r->figure_places);
+        for (size_t i = 0; i < JA_FIGURE_COUNT; i++) {
+            r->figures[i] = JA_UNKNOWN;
+            r->figure_places[i] = JA_NONE;
+        }
+    }
+    r->figures[figure] = value;
+    r->figure_places[figure] = place;
+}
+
+int64_t ja_get_figure(const struct ja_record *record, enum ja_figure figure)
+{
+    return record->figures ? record->figures[figure] : JA_UNKNOWN;
+}
+
+const struct ja_fact *ja_record_fact(const struct ja_evidence *evidence, uint32_t record,
+                                     enum ja_fact_key key)
+{
+    const struct ja_record *r = &evidence->records[record];
+    for (uint32_t i = r->first_fact; i < r->first_fact + r->fact_count; i++)
+        if (evidence->facts[i].key == key)
+            return &evidence->facts[i];
+    return NULL;
+}
+
+void ja_set_kind(struct ja_evidence *evidence, enum ja_kind kind)
+{
+    if (evidence->kind == JA_KIND_UNKNOWN)
+        evidence->kind = kind;
+    else if (kind != evidence->kind)
+        evidence->also[kind / 64] |= UINT64_C(1) << (kind % 64);
+}
+
+bool ja_has_kind(const struct ja_evidence *evidence, enum ja_kind kind)
+{
+    return evidence->kind == kind || (evidence->also[kind / 64] >> (kind % 64) & 1);
+}
+
+void ja_set_status(struct ja_evidence *evidence, enum ja_status status, const char *why)
+{
+    if (status < evidence->status || (status == evidence->status && evidence->why))
+        return;
+    evidence->status = status;
+    evidence->why = ja_arena_string(evidence->arena, why);
+}
+
+void ja_diagnose(struct ja_evidence *evidence, enum ja_level level, const char *code, int line,
+                 const char *place, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct ja_diagnostic *diagnostic = ADD(evidence, diagnostics, diagnostic);
+    *diagnostic = (struct ja_diagnostic){
+        .level = level,
+        .code = code,
+        .place = ja_arena_string(evidence->arena, place),
+        .text = ja_arena_string(evidence->arena, text),
+        .line = line,
+    };
+}
+
+static void order_facts(struct ja_evidence *evidence)
+{
+    /* Counting sort by record keeps the order of addition inside one record. */
+    size_t records = evidence->record_count, count = evidence->fact_count;
+    uint32_t *start = ja_arena_alloc(evidence->arena, records + 1, sizeof *start);
+    for (size_t i = 0; i < count; i++)
+        start[evidence->facts[i].record + 1]++;
+    for (size_t r = 0; r < records; r++) {
+        start[r + 1] += start[r];
+        evidence->records[r].first_fact = start[r];
+        evidence->records[r].fact_count = start[r + 1] - start[r];
+    }
+    struct ja_fact *ordered = ja_arena_alloc(evidence->arena, count, sizeof *ordered);
+    for (size_t i = 0; i < count; i++)
+        ordered[start[evidence->facts[i].record]++] = evidence->facts[i];
+    evidence->facts = ordered;
+}
+
+void ja_evidence_close(struct ja_evidence *evidence)
+{
+    if (evidence->fact_count)
+        order_facts(evidence);
+    if (!evidence->counts_settled)
+        evidence->readings_taken = evidence->reading_count;
+    if (evidence->status != JA_STATUS_NONE)
+        return;
+    if (evidence->reading_count || evidence->record_count)
+        evidence->status = JA_STATUS_USED;
+    else if (evidence->event_count)
+        evidence->status = JA_STATUS_EVENT_ONLY;
+    else
+        evidence->status = evidence->kind == JA_KIND_UNKNOWN ? JA_STATUS_UNKNOWN
+                                                             : JA_STATUS_NO_MEMORY_CONTENT;
+}
+
+struct builder {
+    char text[512];
+    size_t length;
+};
+
+static void put(struct builder *b, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length && b->length + 1 < sizeof b->text; i++)
+        b->text[b->length++] = text[i];
+    b->text[b->length] = '\0';
+}
+
+static void put_key(struct builder *b, const char *key, bool pointer)
+{
+    for (; key && *key; key++) {
+        if (pointer && *key == '~')
+            put(b, "~0", 2);
+        else if (pointer && *key == '/')
+            put(b, "~1", 2);
+        else
+            put(b, key, 1);
+    }
+}
+
+/* Fills [*] and {*} of a path literal; pointer: "/a/1/k", else "$.a[1].k". */
+static const char *fill(const struct ja_place *place, bool pointer, struct ja_arena *arena)
+{
+    struct builder b = {.length = 0};
+    int used = 0;
+    if (!pointer)
+        put(&b, "$", 1);
+    for (const char *at = place->path; *at;) {
+        char number[16];
+        if (strncmp(at, "/[*]", 4) == 0) {
+            int index = used < 2 ? place->index[used] : -1;
+            used++;
+            int n = snprintf(number, sizeof number, pointer ? "/%d" : "[%d]", index);
+            put(&b, number, (size_t)n);
+            at += 4;
+        } else if (strncmp(at, "{*}", 3) == 0) {
+            put_key(&b, place->key, pointer);
+            at += 3;
+        } else {
+            put(&b, *at == '/' && !pointer ? "." : at, 1);
+            at++;
+        }
+    }
+    return ja_arena_copy(arena, b.text, b.length);
+}
+
+const char *ja_place_pointer(const struct ja_place *place, struct ja_arena *arena)
+{
+    return place->path ? fill(place, true, arena) : NULL;
+}
+
+const char *ja_place_text(const struct ja_place *place, struct ja_arena *arena)
+{
+    if (place->path)
+        return fill(place, false, arena);
+    return place->line ? ja_arena_print(arena, "line %d", (int)place->line) : "";
+}
