@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The contract of a parser: it bids on a piece of a file by content, and turns the piece into
+ * evidence. It prints nothing, keeps no state outside its arguments and never looks at another
+ * file. One format a file, one row in the table of parsers.c, one folder in fixtures/formats/.
+ *
+ * A file is offered whole first: every parser with `whole` set bids on it, and the highest bid of
+ * 50 or more takes all of it. Otherwise pieces.c cuts the text at stamp lines and where a parser
+ * says that a block of its begins, and the parsers without `whole` bid on each piece. Text that
+ * nobody takes stays text.
+ */
+#ifndef JA_PARSERS_PARSER_H
+#define JA_PARSERS_PARSER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/arena.h"
+#include "model/evidence.h"
+
+/* One input file in memory. text is NUL-terminated behind length (no NUL inside). */
+struct ja_file {
+    const char *path;    /* as printed in outputs: relative to its PATH */
+    const char *name;    /* last component of path */
+    const char *text;
+    size_t length;
+    int64_t mtime_ns;    /* unix time; JA_UNKNOWN when not used (--ignore-mtime) */
+};
+
+struct ja_line {
+    const char *text; /* not NUL-terminated; without its line end (CR LF, LF) */
+    size_t length;
+    int number; /* 1-based line of the file */
+};
+
+/* A run of lines, or a whole document. */
+struct ja_piece {
+    const struct ja_file *file;
+    const char *text; /* cleaned: fences, quotes, ANSI taken off; not NUL-terminated */
+    size_t length;
+    int first_line;    /* 1-based line of the file where it begins */
+    uint32_t stamp;    /* stamp (index in the evidence) that applies to it; JA_NONE */
+    const char *label; /* text of a banner line above that is no stamp ("=== footprint ==="); NULL */
+    size_t label_length;
+    bool whole;        /* the piece is the whole file */
+};
+
+/* What outlives one piece of a file while the next one is parsed: lives and loops. */
+struct ja_carry {
+    uint32_t life;            /* running number of the life a loop log speaks of */
+    bool failed_round;        /* the last look-up of a loop found no process */
+    int64_t last_peak_bytes;  /* last VmHWM of the life; JA_UNKNOWN */
+    uint32_t interval_header; /* parsers may keep a line number here; 0 = unused */
+    int64_t interval_ns;      /* spacing stated in the file (echoed command line); JA_UNKNOWN */
+    uint32_t system;          /* system all pieces of the file share; JA_NONE until one is made */
+};
+
+/* What a parser writes to. scratch dies when the file is done. */
+struct ja_parse {
+    struct ja_evidence *evidence;
+    struct ja_arena *scratch;
+    struct ja_carry carry;
+    int64_t interval_ns;  /* the operator's interval_s for this file; JA_UNKNOWN */
+    size_t max_readings;  /* stop adding readings beyond it, with a diagnostic */
+};
+
+struct ja_parser {
+    const char *name;  /* --list, --type, fixtures/formats/<name>/ */
+    const char *reads; /* for people: what it reads, which versions were seen */
+    bool whole;        /* bids on whole files instead of pieces */
+    void (*prepare)(void); /* compile patterns; called once before any thread; may be NULL */
+    /* A block of this format begins at this line (pieces are cut there); NULL for whole. */
+    bool (*begins)(const char *line, size_t length);
+    int (*bid)(const struct ja_piece *piece); /* 0 not mine .. 100 certain; no side effects */
+    void (*parse)(const struct ja_piece *piece, struct ja_parse *parse);
+};
+
+/* All parsers, in the order that decides ties. Ends with NULL. */
+extern const struct ja_parser *const ja_parsers[];
+
+const struct ja_parser *ja_parser_named(const char *name);
+
+/* Calls every prepare. Once, before ja_parse_file, from one thread. */
+void ja_parsers_prepare(void);
+
+/* Cuts, sniffs and parses one file into a new evidence. forced may be NULL (--type).
+ * Thread-safe after ja_parsers_prepare: no shared state. */
+struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_parser *forced,
+                                  int64_t interval_ns, size_t max_readings);
+
+/* Walks the lines of a piece: start with *at = 0; false at the end. */
+bool ja_piece_line(const struct ja_piece *piece, size_t *at, int *line_number,
+                   struct ja_line *ret);
+
+#endif
