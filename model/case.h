@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The case: all evidence merged into hosts, boots, process incarnations, series, system states and
+ * one timeline. Built once by ja_case_build, then read by rules and reports.
+ * The case's arena owns everything but the evidence (which it frees) and the statements (which it
+ * borrows). Pointers got from the case live as long as it does. Indexes are into the case's arrays;
+ * JA_NONE is "none".
+ */
+#ifndef JA_MODEL_CASE_H
+#define JA_MODEL_CASE_H
+
+#include "model/arena.h"
+#include "model/evidence.h"
+#include "model/growth.h"
+#include "model/instant.h"
+#include "model/statements.h"
+
+/* What a file is there for. */
+enum ja_role { JA_ROLE_EVIDENCE, JA_ROLE_BEFORE, JA_ROLE_AFTER, JA_ROLE_STATEMENT };
+
+/* One file as cli hands it over. evidence is never NULL: a file that was not read has an empty
+ * one with its status and reason. */
+struct ja_input {
+    struct ja_evidence *evidence;
+    char sha256[65];       /* hex; empty when not read */
+    int64_t size_bytes;    /* JA_UNKNOWN when not read */
+    int64_t mtime_ns;      /* JA_UNKNOWN */
+    enum ja_role role;
+};
+
+struct ja_source {
+    struct ja_evidence *evidence;
+    const char *sha256;
+    int64_t size_bytes;
+    int64_t mtime_ns;
+    enum ja_role role;
+    uint32_t duplicate_of;         /* source index */
+    struct ja_instant *instants;   /* one per stamp of the evidence */
+    struct ja_instant captured, written;
+    struct ja_instant *record_at;  /* one per record: its moment after context */
+    uint32_t *record_host;         /* one per record; JA_NONE only for a duplicate */
+    uint32_t *record_boot;         /* index into boots */
+    uint32_t *subject_process;     /* one per subject: process index; JA_NONE */
+    bool zone_unknown;             /* some of its times had no zone: UTC assumed */
+};
+
+struct ja_host {
+    const char *label;
+    const char *name;              /* hostname; NULL */
+    const char *model, *os, *kernel;
+    const char *processor;         /* "T2"; NULL: the main processor */
+    int64_t ram_bytes;             /* JA_UNKNOWN */
+    const char *ram_from;          /* "record", "operator", "model"; NULL */
+    int64_t managed_bytes;         /* of the newest state that tells */
+    int64_t page_bytes;
+    int64_t cores;
+    uint32_t first_boot, boot_count; /* boots of one host are neighbours */
+};
+
+struct ja_boot {
+    uint32_t host;
+    const char *id;                /* boot id as found; NULL */
+    struct ja_instant start;
+    struct ja_instant last_seen;
+    const char *ended_by;          /* "panic", "reset", "unknown"; NULL: not known to have ended */
+    uint32_t ended_event;          /* event index; JA_NONE */
+};
+
+enum ja_link { JA_LINK_SINGLE, JA_LINK_START_TIME, JA_LINK_AGE, JA_LINK_PID_NAME };
+
+struct ja_point {
+    const struct ja_instant *at;   /* NULL: undated */
+    int64_t value, low, high;      /* bytes */
+    int64_t resolution;
+    uint32_t source, reading;      /* where it comes from */
+    uint8_t rounding;
+};
+
+struct ja_cap {
+    const char *name;              /* "mlx_gc_limit" */
+    const char *source;            /* where the figure is from */
+    const char *from;              /* "table", "operator", "record" */
+    int64_t cap_bytes;
+    int64_t distance_bytes;        /* level - cap; JA_UNKNOWN without a level */
+    bool reached;
+    bool stated;                   /* the record states the limit itself (not computed from one) */
+};
+
+struct ja_series {
+    uint32_t process;
+    enum ja_metric metric;
+    const char *category;          /* NULL */
+    bool dated;
+    uint32_t undated_source;       /* of an undated series: the only source it is from */
+    struct ja_point *points;       /* in time order (undated: in file order) */
+    size_t point_count;
+    struct ja_growth growth;
+    struct ja_cap *caps;           /* candidates of its process; only on the series caps apply to */
+    size_t cap_count;
+    const char *concern_from;      /* "option", "case file", "concern", "cap", "ram"; NULL: no X */
+    const char *limit_name;        /* of the forecast: "ram" or a cap's name; NULL */
+};
+
+/* Cumulative work of one process in one unit, in time order. */
+struct ja_work {
+    const char *unit;
+    const struct ja_instant **at;  /* count entries */
+    double *total;
+    size_t count;
+    bool stated;                   /* joined by the operator */
+    uint32_t source;               /* of the first sample */
+    uint32_t place;
+};
+
+/* One incarnation of a process (or a cgroup, container ...) on one boot of one host. */
+struct ja_process {
+    uint32_t host, boot;
+    enum ja_scope scope;
+    const char *name;              /* never NULL: "?" when not said */
+    int64_t pid;                   /* JA_UNKNOWN */
+    int64_t coalition;
+    int64_t parent_pid;
+    struct ja_instant started;     /* unix_ns unknown + late known: a latest possible start */
+    enum ja_link link;
+    const char *command;           /* NULL */
+    int64_t peak_bytes;            /* JA_UNKNOWN */
+    struct ja_instant ended;
+    const char *ended_how;         /* "jetsam", "oom", "exit", "reboot"; NULL: not known */
+    uint32_t first_series, series_count; /* series of one process are neighbours */
+    struct ja_work *work;          /* best unit first */
+    size_t work_count;
+    struct ja_instant first_seen, last_seen;
+    uint32_t moments;              /* records it appears in */
+    bool shown;                    /* passes --process, --since, --until */
+};
+
+struct ja_service {
+    uint32_t host;
+    const char *name;
+    uint32_t *processes;           /* in order of first reading */
+    size_t process_count;
+    struct ja_series *series;      /* one per metric that two lives have; points NULL */
+    size_t series_count;
+};
+
+struct ja_books {
+    bool known;
+    enum ja_metric metric;
+    int64_t sum_bytes, low_bytes, high_bytes; /* JA_UNKNOWN when sizes are not known */
+    size_t processes;              /* live rows summed */
+    size_t killed_left_out;
+    bool complete;                 /* no row is missing or without a size */
+};
+
+/* Books beside physical use, at one moment. */
+struct ja_state {
+    uint32_t host, boot, source, record;
+    const char *of;                /* NULL: the host; else the cgroup */
+    struct ja_instant at;
+    struct ja_books books;
+    int64_t figures[JA_FIGURE_COUNT]; /* JA_UNKNOWN = not said; USED, MANAGED, RAM are settled */
+    int64_t used_with_cache_bytes; /* Linux; JA_UNKNOWN */
+    const char *impossible[8];     /* names of identities that do not hold */
+    size_t impossible_count;
+    uint32_t largest;              /* process index of the largest row; JA_NONE */
+    uint32_t *rows;                /* process index of each live row, largest first */
+    int64_t *row_bytes;            /* their sizes; JA_UNKNOWN */
+    size_t row_count;
+};
+
+struct ja_event {
+    uint32_t host, boot;
+    struct ja_instant at;
+    enum ja_event_kind kind;
+    uint32_t process;              /* JA_NONE */
+    const char *name;              /* NULL */
+    int64_t pid;                   /* JA_UNKNOWN */
+    const char *reason, *detail;
+    int order;
+    int64_t bytes, limit_bytes;
+    uint32_t source, seen;         /* evidence event; seen JA_NONE: made by the model */
+    uint32_t incident;             /* JA_NONE */
+};
+
+struct ja_group {
+    uint32_t host, boot, state;
+    const char *name;
+    const char *by;                /* "name", "coalition" */
+    int64_t coalition;
+    struct ja_instant at;
+    size_t count;
+    int64_t sum_bytes;
+};
+
+struct ja_incident {
+    uint32_t host;
+    struct ja_instant from, to, first_abnormal;
+    uint32_t *events;              /* event indexes */
+    size_t event_count;
+    uint32_t *findings;            /* finding indexes, after the rules ran */
+    size_t finding_count;
+};
+
+enum ja_grade {
+    JA_CONFIRMED,
+    JA_CONTRADICTED,
+    JA_CONSISTENT,
+    JA_CANNOT,
+    JA_NOT_SHOWN,
+}; /* in the order findings are sorted */
+
+enum ja_severity { JA_CRITICAL, JA_SERIOUS, JA_REMARK }; /* critical, warning, note */
+
+struct ja_named_number {
+    const char *name;
+    double value;                  /* NaN: unknown (null) */
+    int64_t whole;                 /* JA_UNKNOWN: use value */
+};
+
+struct ja_finding {
+    const char *rule;
+    int row;                       /* of the rule table, for the order */
+    enum ja_grade grade;
+    enum ja_severity severity;
+    uint32_t host;                 /* JA_NONE */
+    uint32_t process;              /* JA_NONE */
+    int metric;                    /* enum ja_metric or -1 */
+    const char *statement, *why, *would_change, *next_step;
+    struct ja_named_number *numbers;
+    size_t number_count, number_capacity;
+    uint32_t *cites;               /* indexes into the case's cites */
+    size_t cite_count, cite_capacity;
+    int64_t stake_bytes;           /* for the order: largest first; 0 none */
+};
+
+/* A place in the evidence that something stands on. number: 1 = E001, given in print order. */
+struct ja_cite {
+    uint32_t source, place;
+    const char *raw;               /* as found */
+    enum ja_unit unit;
+    int64_t resolution_bytes;      /* JA_UNKNOWN */
+    uint32_t number;
+    uint64_t key;
+};
+
+struct ja_case {
+    struct ja_arena *arena;
+    const struct ja_statements *statements;
+    struct ja_source *sources;   size_t source_count;
+    struct ja_host *hosts;       size_t host_count, host_capacity;
+    struct ja_boot *boots;       size_t boot_count, boot_capacity;
+    struct ja_process *processes; size_t process_count, process_capacity;
+    struct ja_series *series;    size_t series_count, series_capacity;
+    struct ja_service *services; size_t service_count, service_capacity;
+    struct ja_state *states;     size_t state_count, state_capacity;
+    struct ja_event *events;     size_t event_count, event_capacity;
+    struct ja_group *groups;     size_t group_count, group_capacity;
+    struct ja_incident *incidents; size_t incident_count, incident_capacity;
+    struct ja_finding *findings; size_t finding_count, finding_capacity;
+    struct ja_cite *cites;       size_t cite_count, cite_capacity;
+    uint32_t *cite_index;        size_t cite_index_size; /* hash of cites */
+    uint32_t *cite_order;        /* cites in the order of their numbers */
+};
+
+/* Runs job(i, data) for i in 0..count-1, perhaps on several threads; NULL means one after another. */
+typedef void ja_run_jobs(size_t count, void (*job)(size_t index, void *data), void *data);
+
+/* Merges the inputs (already in path order). Takes ownership of their evidence. */
+struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
+                              const struct ja_statements *statements, ja_run_jobs *run);
+void ja_case_free(struct ja_case *item);
+
+/* First dated series of a process in a metric (category NULL), or NULL. */
+const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t process,
+                                          enum ja_metric metric);
+
+/* "Mac15,10 a1b2" and the like never needs quoting; a process for people: "embedd [731]". */
+const char *ja_process_text(const struct ja_case *item, uint32_t process);
+
+const char *ja_grade_word(enum ja_grade grade);
+const char *ja_severity_word(enum ja_severity severity);
+const char *ja_verdict_word(enum ja_verdict verdict);
+const char *ja_shape_word(enum ja_shape shape);
+const char *ja_reason_word(enum ja_growth_reason reason);
+const char *ja_link_word(enum ja_link link);
+
+/* Cites. Each returns the index of a cite; equal places give the same one. */
+uint32_t ja_cite_reading(struct ja_case *item, uint32_t source, uint32_t reading);
+uint32_t ja_cite_event(struct ja_case *item, uint32_t event);
+uint32_t ja_cite_fact(struct ja_case *item, uint32_t source, const struct ja_fact *fact);
+uint32_t ja_cite_figure(struct ja_case *item, uint32_t state, enum ja_figure figure);
+uint32_t ja_cite_place(struct ja_case *item, uint32_t source, uint32_t place, const char *raw,
+                       enum ja_unit unit);
+
+/* The cite of a point when something cites it, else JA_NONE (POINT.ref is null). */
+uint32_t ja_cite_of_point(const struct ja_case *item, const struct ja_point *point);
+
+#endif
