@@ -12,7 +12,7 @@ struct ja_evidence *ja_evidence_new(const char *path)
     struct ja_evidence *evidence = ja_arena_alloc(arena, 1, sizeof *evidence);
     evidence->arena = arena;
     evidence->path = ja_arena_string(arena, path);
-    evidence->captured = evidence->written = JA_NONE;
+    evidence->captured = evidence->written = evidence->name_stamp = JA_NONE;
     return evidence;
 }
 

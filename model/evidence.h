@@ -154,6 +154,7 @@ struct ja_evidence {
     const char *incident_id; /* equal ids (and kinds) are copies of one report */
     uint32_t captured;       /* stamp: the moment the content speaks of; JA_NONE */
     uint32_t written;        /* stamp: the time in the report's own header; JA_NONE */
+    uint32_t name_stamp;     /* stamp: the time in the file's or its folder's name; JA_NONE */
     bool counts_settled;     /* readings_taken is set by hand (else reading_count) */
     size_t readings_taken;
 
