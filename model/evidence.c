@@ -251,6 +251,11 @@ void ja_evidence_close(struct ja_evidence *evidence)
         order_facts(evidence);
     if (!evidence->counts_settled)
         evidence->readings_taken = evidence->reading_count;
+    /* A tool's error text in a file that also holds readings says nothing of the file. */
+    if (evidence->status == JA_STATUS_NO_MEMORY_CONTENT && evidence->reading_count) {
+        evidence->status = JA_STATUS_NONE;
+        evidence->why = NULL;
+    }
     if (evidence->status != JA_STATUS_NONE)
         return;
     if (evidence->reading_count || evidence->record_count)

@@ -45,6 +45,10 @@ void ja_quantity_interval(struct ja_quantity quantity, int64_t *ret_low, int64_t
     case JA_ROUNDING_UNKNOWN:
         below = above = step;
         break;
+    case JA_ROUNDING_EDGE: /* 10 - 9999.5 / 1024 = 481 / 2048 of a step, rounded up */
+        below = step / 2048 * 481 + (step % 2048 * 481 + 2047) / 2048;
+        above = half;
+        break;
     }
     *ret_low = ja_subtract(value, below);
     *ret_high = ja_add(value, above);

@@ -26,6 +26,9 @@ enum ja_rounding {
     JA_ROUNDING_NEAREST, /* within half a step either way */
     JA_ROUNDING_DOWN,    /* value .. value + step (a count of whole pages) */
     JA_ROUNDING_UP,      /* value - step .. value */
+    JA_ROUNDING_EDGE,    /* nearest, at a change of unit: what lies below 9999.5 of the next finer
+                            unit would have been printed in it (Apple's four-digit sizes: "10 GB"
+                            = value - 481/2048 step .. value + step / 2) */
 };
 
 struct ja_quantity {

@@ -111,7 +111,7 @@ static const char *const clocks[] = {
 static const char *const roundings[] = {
     [JA_ROUNDING_UNKNOWN] = "unknown", [JA_ROUNDING_EXACT] = "exact",
     [JA_ROUNDING_NEAREST] = "nearest", [JA_ROUNDING_DOWN] = "down",
-    [JA_ROUNDING_UP] = "up",
+    [JA_ROUNDING_UP] = "up",           [JA_ROUNDING_EDGE] = "nearest_edge",
 };
 
 static const char *const scopes[] = {
