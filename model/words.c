@@ -259,6 +259,18 @@ const char *const ja_fact_words[JA_FACT_COUNT] = {
     [JA_FACT_BY_HAND] = "by_hand",
     [JA_FACT_LEAKS_BYTES] = "leaks_bytes",
     [JA_FACT_HAND_EDITED] = "hand_edited",
+    [JA_FACT_OTHER_CAUSE] = "other_cause",
+    [JA_FACT_EXHAUSTED] = "exhausted",
+    [JA_FACT_PANIC_INITIATOR] = "panic_initiator",
+    [JA_FACT_AWAKE_S] = "awake_s",
+    [JA_FACT_STACKSHOT] = "stackshot",
+    [JA_FACT_LOCK_WAIT] = "lock_wait",
+    [JA_FACT_FREE_PAGES] = "free_pages",
+    [JA_FACT_PAGES_WANTED] = "pages_wanted",
+    [JA_FACT_LOOSE_SIZE] = "loose_size",
+    [JA_FACT_SHUTDOWN] = "shutdown",
+    [JA_FACT_CUT] = "cut",
+    [JA_FACT_DAILY_KILLS] = "daily_kills",
 };
 
 static const char *word_at(const char *const *words, size_t count, size_t index)

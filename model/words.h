@@ -268,6 +268,18 @@ enum ja_fact_key {
     JA_FACT_BY_HAND,               /* SysRq-f: no shortage */
     JA_FACT_LEAKS_BYTES,           /* leaks: total leaked; value bytes */
     JA_FACT_HAND_EDITED,           /* text: why it looks edited or converted */
+    JA_FACT_OTHER_CAUSE,           /* text: what a panic or kill names that is no lack of memory */
+    JA_FACT_EXHAUSTED,             /* text: the resource the kernel itself names as exhausted */
+    JA_FACT_PANIC_INITIATOR,       /* text: the coprocessor that asked for the panic */
+    JA_FACT_AWAKE_S,               /* seconds since boot without sleep (mach_absolute_time) */
+    JA_FACT_STACKSHOT,             /* text: what the panic log says of its process table */
+    JA_FACT_LOCK_WAIT,             /* text: a thread waits for a lock with a named owner; subject */
+    JA_FACT_FREE_PAGES,            /* pages, where no page size is known (a quote) */
+    JA_FACT_PAGES_WANTED,          /* memoryPressureDetails.pagesWanted */
+    JA_FACT_LOOSE_SIZE,            /* bytes of a process that the quote does not name; text = key */
+    JA_FACT_SHUTDOWN,              /* the watchdog fired while the machine was shutting down */
+    JA_FACT_CUT,                   /* the text of the record ends early: text = where */
+    JA_FACT_DAILY_KILLS,           /* kills of a day: value = count, text = name and reason */
     JA_FACT_COUNT,
 };
 
