@@ -96,6 +96,7 @@ struct ja_growth {
     double detectable_bytes_per_hour; /* max(|line|), else resolution / window */
     double concern_bytes_per_hour; /* X as judged */
     double minimum_window_s;       /* resolution / X; NaN without X */
+    bool slower_than_concern;      /* verdict not_growing, but growth below X is proved */
     double bound_bytes_per_hour;   /* Ufinal: growth above it is excluded (verdict not_growing) */
     double needed_window_s;        /* T * Ufinal / X: how long to watch to settle it */
     size_t effective_points;       /* m */

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the readings exclude: the largest growth they leave open, over the window, for a leak that
+ * began half way, and against the work that was done.
+ */
+#include "model/growth_parts.h"
+
+#include <math.h>
+
+#define CEASED 0.05       /* chance of such a silence, if the rises went on */
+#define GROW_FACTOR 1.5   /* each rise can be this much of the one before: no rate extrapolates */
+#define AFTER_LEAST 0.4   /* part of the window that the readings after a rise must span */
+#define AFTER_GAP 0.75    /* largest gap within them */
+#define IDLE 0.02         /* of the life's rate of work: below it the window saw no work */
+#define JUMP_SPREAD 0.25
+#define JUMP_CONCERN 0.5
+
+/* A falling central slope must not make the bound tighter than the same scatter around a level. */
+double ja_bound_growth(const struct ja_slope *slope)
+{
+    return slope->high - fmin(0, slope->best);
+}
+
+/* The bound on a leak that began in the middle of the window. */
+static double late_bound(struct ja_bench *bench, const struct ja_track *track)
+{
+    size_t n = track->count;
+    double bound = 0;
+    if (n >= 4) {
+        struct ja_track late = ja_track_new(bench->arena, n);
+        double middle = (track->time[0] + track->time[n - 1]) / 2;
+        for (size_t i = 0; i < n; i++) {
+            double error = (track->late[i] - track->early[i]) / 2;
+            late.early[i] = fmax(track->early[i], middle - error);
+            late.late[i] = fmax(track->late[i], middle + error);
+            late.low[i] = track->low[i];
+            late.high[i] = track->high[i];
+        }
+        ja_track_finish(&late);
+        struct ja_slope slope =
+            ja_slope_interval(bench, &late, n >= 5 ? JA_LEVEL_LATE : JA_LEVEL_FEW, true);
+        if (slope.exists)
+            bound = ja_bound_growth(&slope);
+    }
+    if (n >= 6) { /* the second half by itself must not rise faster, in the middle of its slopes */
+        struct ja_track half = ja_track_part(track, n / 2, n);
+        ja_slope_pairs(bench, &half);
+        if (bench->pair_count)
+            bound = fmax(bound, ja_weighted_median(bench->slope, bench->weight, bench->pair_count));
+    }
+    return bound;
+}
+
+static double bound_of(struct ja_bench *bench, const struct ja_track *track)
+{
+    size_t n = track->count;
+    struct ja_slope slope =
+        ja_slope_interval(bench, track, n >= 5 ? JA_LEVEL_WINDOW : JA_LEVEL_FEW, true);
+    if (!slope.exists || (n < 5 && (slope.high < 0 || slope.low > 0)))
+        return INFINITY; /* few readings that move: one beat of a cycle, or a rise; no denial */
+    double step = INFINITY;
+    for (size_t i = 0; i < n; i++)
+        step = fmin(step, track->high[i] - track->low[i]);
+    double bound = fmax(ja_bound_growth(&slope), step / slope.window); /* the one division */
+    return fmax(bound, late_bound(bench, track));
+}
+
+static bool late_climb(const struct ja_track *track)
+{
+    size_t n = track->count, from = n / 2;
+    double rank = 0, highest = -INFINITY;
+    for (size_t i = 0; i < from; i++)
+        highest = fmax(highest, track->high[i]);
+    if (!(track->low[n - 1] > highest))
+        return false;
+    for (size_t i = from; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            rank += (track->low[j] > track->high[i]) - (track->high[j] < track->low[i]);
+    return ja_kendall_tail(n - from, rank) <= CEASED;
+}
+
+/* Does everything after some reading lie clearly above everything before it? */
+static bool unexplained(struct ja_bench *bench, const struct ja_track *track, double concern,
+                        bool grows)
+{
+    size_t n = track->count;
+    if (!grows && late_climb(track))
+        return true;
+    double span = track->time[n - 1] - track->time[0];
+    double *later = ja_arena_alloc(bench->arena, n, sizeof *later); /* smallest low from here on */
+    double least = INFINITY, most = -INFINITY, lowest = INFINITY;
+    for (size_t i = n; i-- > 0;)
+        later[i] = least = fmin(least, track->low[i]);
+    for (size_t j = 1; j < n; j++) {
+        most = fmax(most, track->high[j - 1]);
+        lowest = fmin(lowest, track->low[j - 1]);
+        double jump = later[j] - most;
+        if (j >= 2 && jump > JUMP_SPREAD * (most - lowest) && jump > JUMP_CONCERN * concern * span)
+            return true;
+    }
+    return false;
+}
+
+struct ja_track ja_work_merge(struct ja_bench *bench, const struct ja_track *track,
+                              const double *early, const double *late, bool hull)
+{
+    size_t n = track->count, count = 0;
+    struct ja_track merged = ja_track_new(bench->arena, n);
+    struct ja_track copy = ja_track_new(bench->arena, n);
+    for (size_t i = 0; i < n;) {
+        size_t from = i;
+        double here = early[i] + late[i], low = INFINITY, high = -INFINITY;
+        for (; i < n && (i == from || !(early[i] + late[i] > here)); i++) {
+            copy.low[i] = track->low[i];
+            copy.high[i] = track->high[i];
+            low = fmin(low, track->low[i]);
+            high = fmax(high, track->high[i]);
+        }
+        merged.early[count] = early[from];
+        merged.late[count] = late[from];
+        merged.low[count] = hull ? low : ja_median(copy.low + from, i - from);
+        merged.high[count++] = hull ? high : ja_median(copy.high + from, i - from);
+    }
+    merged.count = count;
+    ja_track_finish(&merged);
+    return merged;
+}
+
+/* Was there enough work in these readings, and is growth per unit of it bounded as well? */
+static bool worked(struct ja_bench *bench, const struct ja_denial *question,
+                   const struct ja_track *track, const double *early, const double *late,
+                   double bound)
+{
+    size_t n = track->count;
+    double done = early[n - 1] - late[0], span = track->time[n - 1] - track->time[0];
+    double usual = question->life_rate * span;
+    if (!(done > 0) || done < IDLE * usual || bound * fmax(1, usual / done) > question->concern)
+        return false;
+    struct ja_track per_work = ja_work_merge(bench, track, early, late, true);
+    if (per_work.count < (n < 4 ? n : 4))
+        return false;
+    if (per_work.count < 4)
+        return true;
+    struct ja_slope slope = ja_slope_interval(bench, &per_work, JA_LEVEL_LATE, true);
+    return !slope.exists || ja_bound_growth(&slope) * question->life_rate <= question->concern;
+}
+
+struct part {
+    const char *route;
+    size_t *index;
+    size_t count;
+    bool whole, after;
+};
+
+/* One rise explains the window only if it was level before. */
+static bool level_before(struct ja_bench *bench, const struct ja_track *track, size_t until)
+{
+    if (until < 3)
+        return true;
+    struct ja_track before = ja_track_part(track, 0, until);
+    ja_slope_pairs(bench, &before);
+    return ja_kendall_tail(until, bench->rank) > CEASED;
+}
+
+static bool ceased(struct ja_bench *bench, const struct ja_track *track,
+                   const struct ja_moves *moves)
+{
+    size_t n = track->count;
+    if (!moves->rise_count || !moves->last)
+        return false;
+    double window = track->time[n - 1] - track->time[0];
+    double quiet = (track->time[n - 1] - track->time[moves->last]) / window;
+    if (pow(1 - quiet, (double)moves->rise_count) <= CEASED)
+        return true;
+    size_t until = moves->rises[moves->rise_count - 1].first + 1;
+    return moves->rise_count == 1 && level_before(bench, track, until);
+}
+
+/* The readings of a part that were not given back later; false when that is all of them. */
+static bool keep(struct ja_bench *bench, const struct ja_track *track, double noise,
+                 const struct part *from, struct part *ret)
+{
+    struct ja_track picked = ja_track_pick(bench->arena, track, from->index, from->count);
+    ret->index = ja_moves_kept(bench, &picked, noise, &ret->count);
+    for (size_t i = 0; i < ret->count; i++)
+        ret->index[i] = from->index[ret->index[i]];
+    ret->after = from->after;
+    ret->whole = false;
+    ret->route = from->after ? "after rise kept" : "all kept";
+    return ret->count < from->count;
+}
+
+static size_t parts_of(struct ja_bench *bench, const struct ja_track *track,
+                       const struct ja_moves *moves, struct part *parts)
+{
+    size_t n = track->count, count = 0;
+    size_t *index = ja_arena_alloc(bench->arena, n, sizeof *index);
+    for (size_t i = 0; i < n; i++)
+        index[i] = i;
+    parts[count++] = (struct part){"all", index, n, true, false};
+    if (ceased(bench, track, moves))
+        parts[count++] =
+            (struct part){"after rise", index + moves->last, n - moves->last, false, true};
+    for (size_t i = 0, whole = count; i < whole; i++)
+        count += keep(bench, track, moves->noise, &parts[i], &parts[count]);
+    return count;
+}
+
+static bool long_enough(const struct ja_track *track, const struct part *part, double window)
+{
+    size_t n = track->count;
+    double span = track->time[n - 1] - track->time[0], gap = 0;
+    for (size_t i = 0; i + 1 < n; i++)
+        gap = fmax(gap, track->time[i + 1] - track->time[i]);
+    if (!(span > 0))
+        return false;
+    return !part->after || (span >= AFTER_LEAST * window && gap <= AFTER_GAP * span);
+}
+
+/* Is growth above the concern excluded on this part? *ret_reason: NONE = yes. */
+static bool try_part(struct ja_bench *bench, const struct ja_denial *question,
+                     const struct part *part, enum ja_growth_reason *ret_reason,
+                     double *ret_bound)
+{
+    const struct ja_track *track = question->track;
+    double window = track->time[track->count - 1] - track->time[0];
+    *ret_reason = JA_REASON_NONE;
+    if (part->count < (part->whole ? 3 : 4))
+        return false;
+    struct ja_track picked = ja_track_pick(bench->arena, track, part->index, part->count);
+    if (!long_enough(&picked, part, window))
+        return false;
+    double bound = bound_of(bench, &picked);
+    if (part->whole)
+        *ret_bound = bound;
+    if (!(bound <= question->concern))
+        return false;
+    *ret_bound = isnan(*ret_bound) ? bound : fmin(*ret_bound, bound);
+    if (part->count >= 5 && unexplained(bench, &picked, question->concern, question->grows)) {
+        *ret_reason = JA_REASON_LATE_RISE;
+        return false;
+    }
+    if (!question->work_early) {
+        *ret_reason = question->assume_active ? JA_REASON_NONE : JA_REASON_WORK_UNKNOWN;
+        return question->assume_active;
+    }
+    double *early = ja_arena_alloc(bench->arena, part->count, sizeof *early);
+    double *late = ja_arena_alloc(bench->arena, part->count, sizeof *late);
+    for (size_t i = 0; i < part->count; i++) {
+        early[i] = question->work_early[part->index[i]];
+        late[i] = question->work_late[part->index[i]];
+    }
+    if (worked(bench, question, &picked, early, late, bound))
+        return true;
+    *ret_reason = JA_REASON_LITTLE_WORK;
+    return false;
+}
+
+/* Steps of which each can be 1.5 times the one before have no rate to extrapolate. */
+static bool steps_grow(const struct ja_moves *moves)
+{
+    if (moves->rise_count < 2)
+        return false;
+    for (size_t i = 0; i + 1 < moves->rise_count; i++)
+        if (!(moves->rises[i + 1].high > GROW_FACTOR * moves->rises[i].low))
+            return false;
+    return true;
+}
+
+const char *ja_bound_denial(struct ja_bench *bench, const struct ja_denial *question,
+                            const struct ja_outline *outline, const struct ja_moves *moves,
+                            enum ja_growth_reason *ret_reason, double *ret_bound)
+{
+    struct part parts[4];
+    *ret_reason = JA_REASON_NONE;
+    *ret_bound = NAN;
+    if (outline->form == JA_FORM_DOUBLING || steps_grow(moves)) {
+        *ret_reason = JA_REASON_STEPS_GROW;
+        return NULL;
+    }
+    size_t count = parts_of(bench, question->track, moves, parts);
+    for (size_t i = 0; i < count; i++) {
+        enum ja_growth_reason reason;
+        if (try_part(bench, question, &parts[i], &reason, ret_bound))
+            return parts[i].route;
+        if (*ret_reason == JA_REASON_NONE)
+            *ret_reason = reason;
+    }
+    return NULL;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What proves growth: a rank trend that is not one step and has not stopped, a line through few
+ * readings, or several separate rises. Levels and guards: docs/METHOD.md, section Constants.
+ */
+#include "model/growth_parts.h"
+
+#include <math.h>
+
+#define TREND_FROM 5
+#define FEW 12            /* below this two levels and a hinge are tried against the line */
+#define WANDER_FROM 13
+#define BLOCKS 6
+#define RANK_ALONE_6 0.03
+#define RANK_ALONE_9 0.015
+#define RANK_ALONE 0.005
+#define RANK_WITH 0.1     /* together with Student's STUDENT_WITH */
+#define STUDENT_WITH 0.0005
+#define WANDER_P 0.05
+#define WANDER_SD 5.0
+#define STEP_REST 0.25    /* of the rise must remain without its largest single part */
+#define FALL_MOST 0.3     /* of the rise */
+#define LATE_LEAST 0.3    /* of the whole slope, in the second half and at the end */
+#define HINGE_MOST 0.15   /* of the line's squares, when the hinge is the better story */
+#define EVEN 1.1          /* longest gap over shortest: evenly spaced */
+#define LINE_UNEVEN_P 0.007
+#define SILENT 0.1        /* chance of the silence at the end, for rises that go on */
+#define STEPS_FROM 6
+
+static const double line_p[] = {[3] = 0.02, [4] = 0.01, [5] = 0.001, [6] = 0.001};
+static const double line_rise[] = {[3] = 0.3, [4] = 0.1, [5] = 0.1, [6] = 0.1};
+
+static double student_of(struct ja_fit fit)
+{
+    if (fit.error > 0)
+        return ja_student_tail(fit.slope / fit.error, fit.freedom);
+    return fit.slope > 0 ? 0 : 1;
+}
+
+static double kendall_of(size_t m, double tau)
+{
+    return ja_kendall_tail(m, floor(tau * (double)(m * (m - 1) / 2) + 1e-9));
+}
+
+/* The rank test alone, or both tests together. */
+static bool accepted(double rank_p, double student_p, size_t m)
+{
+    double alone = m <= 6 ? RANK_ALONE_6 : m <= 9 ? RANK_ALONE_9 : RANK_ALONE;
+    return rank_p <= alone || (rank_p <= RANK_WITH && student_p <= STUDENT_WITH);
+}
+
+/* A slow wander is not a trend: its rise is small against its own residuals. */
+static bool wanders(struct ja_bench *bench, const struct ja_track *track,
+                    const struct ja_slope *slope)
+{
+    size_t n = track->count;
+    size_t m = ja_slope_effective(bench, track, slope->best, true);
+    if (n < WANDER_FROM || kendall_of(m, slope->tau) <= WANDER_P)
+        return false;
+    double fitted = 0;
+    double squares = ja_model_line(track->time, track->middle, n, &fitted);
+    double sd = sqrt(squares / (double)(n - 2));
+    return fitted * (track->time[n - 1] - track->time[0]) < WANDER_SD * sd;
+}
+
+static bool significant(struct ja_bench *bench, const struct ja_track *track,
+                        struct ja_slope *ret_slope, enum ja_growth_reason *ret_reason)
+{
+    size_t n = track->count;
+    *ret_reason = JA_REASON_NOT_SIGNIFICANT;
+    if (n < FEW && track->low[n - 1] <= track->high[0])
+        return false;
+    *ret_slope = ja_slope_interval(bench, track, JA_LEVEL_REPORT, false);
+    if (!ret_slope->exists)
+        return false;
+    size_t m = ret_slope->effective;
+    double student = student_of(ja_slope_fit(track, m));
+    if (!accepted(kendall_of(m, ret_slope->tau), student, m))
+        return false;
+    *ret_reason = JA_REASON_WANDER;
+    return !wanders(bench, track, ret_slope);
+}
+
+/* Medians of six blocks, or the readings themselves. */
+static struct ja_track blocks(struct ja_bench *bench, const struct ja_track *track)
+{
+    size_t n = track->count;
+    if (n < FEW)
+        return *track;
+    struct ja_track block = ja_track_new(bench->arena, BLOCKS);
+    struct ja_track copy = ja_track_new(bench->arena, n);
+    for (size_t i = 0; i < n; i++) {
+        copy.low[i] = track->low[i];
+        copy.high[i] = track->high[i];
+    }
+    for (size_t g = 0; g < BLOCKS; g++) {
+        size_t from = g * n / BLOCKS, size = (g + 1) * n / BLOCKS - from;
+        block.low[g] = ja_median(copy.low + from, size);
+        block.high[g] = ja_median(copy.high + from, size);
+    }
+    ja_track_finish(&block);
+    return block;
+}
+
+struct climb {
+    double rise, largest, fall; /* net, largest single rise, largest single fall */
+};
+
+static struct climb climb_of(const struct ja_track *block)
+{
+    size_t n = block->count;
+    struct climb climb = {block->middle[n - 1] - block->middle[0], -INFINITY, 0};
+    for (size_t i = 0; i + 1 < n; i++) {
+        double step = block->middle[i + 1] - block->middle[i];
+        climb.largest = fmax(climb.largest, step);
+        climb.fall = fmax(climb.fall, -step);
+    }
+    return climb;
+}
+
+static bool one_step(const struct ja_track *track, const struct climb *climb)
+{
+    double half = 0, rest = climb->rise - climb->largest;
+    for (size_t i = 0; i < track->count; i++)
+        half = fmax(half, track->half[i]);
+    return rest < STEP_REST * climb->rise || (track->count < FEW && rest < 2 * half);
+}
+
+/* The second half must still rise, and the last readings must not exclude it. */
+static bool stopped(struct ja_bench *bench, const struct ja_track *track, double slope)
+{
+    size_t n = track->count, from = n >= 8 ? n / 2 : n - 4;
+    if (from > n - 4)
+        from = n - 4;
+    struct ja_track late = ja_track_part(track, from, n);
+    ja_slope_pairs(bench, &late);
+    if (!bench->pair_count || bench->rank <= 0)
+        return true;
+    if (ja_weighted_median(bench->slope, bench->weight, bench->pair_count) < LATE_LEAST * slope)
+        return true;
+    late = ja_track_part(track, n - (n / 4 > 3 ? n / 4 : 3), n);
+    ja_slope_pairs(bench, &late);
+    double most = -INFINITY;
+    for (size_t i = 0; i < bench->pair_count; i++)
+        most = fmax(most, bench->upper[i]);
+    return bench->pair_count && most < LATE_LEAST * slope;
+}
+
+static bool other_shape(const struct ja_outline *outline, size_t count)
+{
+    switch (outline->best) {
+    case JA_FORM_PLATEAU:
+    case JA_FORM_STEP:
+        return true;
+    case JA_FORM_BURST:
+        return outline->form == JA_FORM_BURST;
+    case JA_FORM_FLAT:
+        return outline->form == JA_FORM_FLAT && count >= 9;
+    default:
+        return false;
+    }
+}
+
+/* Few readings: do two levels, or rise-then-flat, tell a better story than the line? */
+static enum ja_growth_reason better_story(struct ja_bench *bench, const struct ja_track *track)
+{
+    size_t n = track->count;
+    double rounding = 0, slope, knee, best = INFINITY;
+    double *y = ja_arena_alloc(bench->arena, n, sizeof *y);
+    for (size_t i = 0; i < n; i++) {
+        rounding += track->half[i] * track->half[i] / 3;
+        y[i] = track->middle[i] - track->middle[0];
+    }
+    double line = ja_model_line(track->time, y, n, &slope);
+    line = (isnan(line) ? ja_model_level(y, n) : line) + rounding;
+    for (size_t j = 2; j + 1 < n; j++)
+        best = fmin(best, ja_model_level(y, j) + ja_model_level(y + j, n - j));
+    if (best + rounding < line)
+        return JA_REASON_ONE_STEP;
+    if (ja_model_hinge(bench, track->time, y, n, &knee) + rounding < HINGE_MOST * line)
+        return JA_REASON_STOPPED;
+    return JA_REASON_NONE;
+}
+
+static const char *trend(struct ja_bench *bench, const struct ja_track *track,
+                         const struct ja_outline *known, enum ja_growth_reason *ret_reason)
+{
+    size_t n = track->count;
+    struct ja_slope slope = {0};
+    *ret_reason = JA_REASON_FEW_READINGS;
+    if (n < TREND_FROM || !significant(bench, track, &slope, ret_reason))
+        return NULL;
+    struct ja_track block = blocks(bench, track);
+    struct climb climb = climb_of(&block);
+    struct ja_outline outline = known ? *known : ja_shape_of(bench, track);
+    *ret_reason = JA_REASON_NONE;
+    if (climb.rise <= 0)
+        *ret_reason = JA_REASON_NOT_SIGNIFICANT;
+    else if (one_step(track, &climb))
+        *ret_reason = JA_REASON_ONE_STEP;
+    else if (stopped(bench, track, slope.best))
+        *ret_reason = JA_REASON_STOPPED;
+    else if (other_shape(&outline, n))
+        *ret_reason = JA_REASON_SHAPE;
+    else if (climb.fall > FALL_MOST * climb.rise)
+        *ret_reason = JA_REASON_FALLS;
+    else if (n < FEW)
+        *ret_reason = better_story(bench, track);
+    return *ret_reason == JA_REASON_NONE ? "trend" : NULL;
+}
+
+/* Three to six readings: every step rises beyond rounding, far closer to a line than chance.
+ * Evenly spaced ones can beat with a cycle: there the rise must be large as well. */
+static const char *line(const struct ja_track *track)
+{
+    size_t n = track->count;
+    if (n < 3 || n > 6)
+        return NULL;
+    double longest = 0, shortest = INFINITY;
+    for (size_t i = 0; i + 1 < n; i++) {
+        if (track->low[i + 1] <= track->high[i])
+            return NULL;
+        longest = fmax(longest, track->time[i + 1] - track->time[i]);
+        shortest = fmin(shortest, track->time[i + 1] - track->time[i]);
+    }
+    double p = student_of(ja_slope_fit(track, n));
+    bool large = track->middle[n - 1] - track->middle[0] >=
+                 line_rise[n] * fabs(track->middle[0]);
+    if (longest <= EVEN * shortest)
+        return large && p <= line_p[n] ? "line" : NULL;
+    return p <= (large ? line_p[n] : LINE_UNEVEN_P) ? "line" : NULL;
+}
+
+/* At least three separate rises, none given back, no longer silence than such a process shows. */
+static const char *steps(struct ja_bench *bench, const struct ja_track *track)
+{
+    size_t n = track->count;
+    if (n < STEPS_FROM)
+        return NULL;
+    struct ja_moves moves = ja_moves_of(bench, track);
+    double window = track->time[n - 1] - track->time[0];
+    if (moves.rise_count < 3 || moves.fall_count || ja_moves_shrink(&moves) || !(window > 0))
+        return NULL;
+    double quiet = (track->time[n - 1] - track->time[moves.last]) / window;
+    if (pow(1 - quiet, (double)moves.rise_count) < SILENT)
+        return NULL;
+    return track->low[n - 1] > track->high[0] ? "steps" : NULL;
+}
+
+const char *ja_evidence_of(struct ja_bench *bench, const struct ja_track *track,
+                           const struct ja_outline *outline, enum ja_growth_reason *ret_reason)
+{
+    if (track->count < 3) {
+        *ret_reason = JA_REASON_FEW_READINGS;
+        return NULL;
+    }
+    const char *route = trend(bench, track, outline, ret_reason);
+    if (!route)
+        route = line(track);
+    if (!route)
+        route = steps(bench, track);
+    return route;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The curves that the shape of a series is chosen from: sums of squares of the best fit of each.
+ */
+#include "model/growth_parts.h"
+
+#include <math.h>
+
+#define TAUS 14       /* time constants tried, from a 20th of the window to 1/2.5 of it */
+#define PARTS_MOST 8  /* levels of a staircase; 6 above 60 readings */
+#define PARTS_LONG 6
+#define LONG_FROM 61
+
+double ja_model_level(const double *y, size_t count)
+{
+    double mean = 0, squares = 0;
+    for (size_t i = 0; i < count; i++)
+        mean += y[i] / (double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += (y[i] - mean) * (y[i] - mean);
+    return squares;
+}
+
+/* Least squares of y on x; NaN when x does not vary. */
+double ja_model_line(const double *x, const double *y, size_t count, double *ret_slope)
+{
+    double n = (double)count, mean_x = 0, mean_y = 0, xx = 0, xy = 0, squares = 0;
+    for (size_t i = 0; i < count; i++) {
+        mean_x += x[i];
+        mean_y += y[i];
+    }
+    mean_x /= n;
+    mean_y /= n;
+    for (size_t i = 0; i < count; i++) {
+        xx += (x[i] - mean_x) * (x[i] - mean_x);
+        xy += (x[i] - mean_x) * (y[i] - mean_y);
+    }
+    if (!(xx > 0))
+        return NAN;
+    double slope = xy / xx;
+    for (size_t i = 0; i < count; i++) {
+        double rest = y[i] - mean_y - slope * (x[i] - mean_x);
+        squares += rest * rest;
+    }
+    *ret_slope = slope;
+    return squares;
+}
+
+/* Rise then flat, the knee at each reading or half way to the next; INFINITY: none rises. */
+double ja_model_hinge(struct ja_bench *bench, const double *x, const double *y, size_t count,
+                      double *ret_knee)
+{
+    double *bent = ja_arena_alloc(bench->arena, count, sizeof *bent);
+    double best = INFINITY;
+    for (size_t k = 2; k < 2 * (count - 1); k++) {
+        double knee = k % 2 ? (x[k / 2] + x[k / 2 + 1]) / 2 : x[k / 2], slope = 0;
+        for (size_t i = 0; i < count; i++)
+            bent[i] = fmin(x[i], knee);
+        double squares = ja_model_line(bent, y, count, &slope);
+        if (slope > 0 && squares < best) {
+            best = squares;
+            *ret_knee = knee;
+        }
+    }
+    return best;
+}
+
+/* Saturating: level - b exp(-(x - x0)/tau); the knee is three time constants in. */
+double ja_model_exponential(struct ja_bench *bench, const double *x, const double *y, size_t count,
+                            double *ret_knee)
+{
+    double *decay = ja_arena_alloc(bench->arena, count, sizeof *decay);
+    double best = INFINITY, window = x[count - 1] - x[0];
+    for (int g = 0; g < TAUS && window > 0; g++) {
+        double tau = window / 20 * pow(8, (double)g / (TAUS - 1)), slope = 0;
+        for (size_t i = 0; i < count; i++)
+            decay[i] = exp(-(x[i] - x[0]) / tau);
+        double squares = ja_model_line(decay, y, count, &slope);
+        if (slope < 0 && squares < best) {
+            best = squares;
+            *ret_knee = x[0] + 3 * tau;
+        }
+    }
+    return best;
+}
+
+static double information(double squares, size_t count, size_t parameters, double floor)
+{
+    double n = (double)count, k = (double)parameters;
+    if (count <= parameters + 1)
+        return INFINITY;
+    return n * log(squares / n + floor) + k * log(n) + 2 * k * (k + 1) / (n - k - 1);
+}
+
+struct sums {
+    double *y, *yy; /* running sums, one more than readings */
+};
+
+static double squares_between(const struct sums *sums, size_t from, size_t to)
+{
+    double sum = sums->y[to] - sums->y[from];
+    return fmax(0, sums->yy[to] - sums->yy[from] - sum * sum / (double)(to - from));
+}
+
+/* Do the levels of these parts rise, each above the one before? */
+static bool levels_rise(const struct sums *sums, const unsigned short *from, size_t stride,
+                        size_t parts, size_t count)
+{
+    size_t to = count;
+    double above = INFINITY;
+    for (size_t k = parts; k > 0; k--) {
+        size_t start = from[k * stride + to];
+        double level = (sums->y[to] - sums->y[start]) / (double)(to - start);
+        if (!(level < above))
+            return false;
+        above = level;
+        to = start;
+    }
+    return true;
+}
+
+/* The best division into 2 .. 8 levels, by dynamic programming. Returns its information value,
+ * INFINITY when its levels do not rise or the readings are too few for it. */
+double ja_model_parts(struct ja_bench *bench, const double *y, size_t count, double floor,
+                      size_t *ret_parts)
+{
+    size_t most = count < LONG_FROM ? PARTS_MOST : PARTS_LONG, stride = count + 1;
+    if (most > count - 1)
+        most = count - 1;
+    struct sums sums = {ja_arena_alloc(bench->arena, stride, sizeof *sums.y),
+                        ja_arena_alloc(bench->arena, stride, sizeof *sums.yy)};
+    for (size_t i = 0; i < count; i++) {
+        sums.y[i + 1] = sums.y[i] + y[i];
+        sums.yy[i + 1] = sums.yy[i] + y[i] * y[i];
+    }
+    double *cost = ja_arena_alloc(bench->arena, (most + 1) * stride, sizeof *cost);
+    unsigned short *from = ja_arena_alloc(bench->arena, (most + 1) * stride, sizeof *from);
+    double slack = 1e-15 * sums.yy[count], best = INFINITY;
+    for (size_t j = 1; j <= count; j++)
+        cost[stride + j] = squares_between(&sums, 0, j);
+    for (size_t k = 2; k <= most; k++) {
+        for (size_t j = k; j <= count; j++) {
+            double least = INFINITY;
+            for (size_t i = k - 1; i < j; i++) {
+                double value = cost[(k - 1) * stride + i] + squares_between(&sums, i, j);
+                if (value < least - slack) {
+                    least = value;
+                    from[k * stride + j] = (unsigned short)i;
+                }
+            }
+            cost[k * stride + j] = least;
+        }
+        double value = information(cost[k * stride + count], count, 2 * k, floor);
+        if (value < best) {
+            best = value;
+            *ret_parts = k;
+        }
+    }
+    if (isinf(best) || count < 2 * *ret_parts + 1 ||
+        !levels_rise(&sums, from, stride, *ret_parts, count))
+        return INFINITY;
+    return best;
+}

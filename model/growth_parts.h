@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parts of growth.c, private to model/growth*.c and their test. Everything is plain double
+ * arithmetic in any unit of time and memory: growth.c uses seconds and bytes. Memory comes from
+ * the scratch arena of struct ja_bench and is never freed here.
+ */
+#ifndef JA_MODEL_GROWTH_PARTS_H
+#define JA_MODEL_GROWTH_PARTS_H
+
+#include "model/growth.h"
+
+/* Readings as boxes: [early, late] x [low, high], in time order. */
+struct ja_track {
+    size_t count;
+    double *early, *late, *low, *high;
+    double *time, *middle, *half; /* midpoints of both, and half the height */
+};
+
+/* Scratch memory of one judgement, and the slopes of all pairs of the last track looked at. */
+struct ja_bench {
+    struct ja_arena *arena;
+    size_t capacity;               /* of each array below */
+    size_t pair_count;             /* pairs with distinct times */
+    double *lower, *upper, *slope; /* smallest, largest, central slope of each pair */
+    double *weight;                /* its length in time */
+    double rank;                   /* Kendall's S; overlapping intervals are ties */
+};
+
+struct ja_span {
+    bool exists;
+    double low, high;
+};
+
+struct ja_slope {
+    bool exists;
+    double best, low, high;
+    size_t effective; /* m */
+    double rank, tau, window;
+    struct ja_span line; /* the strip */
+};
+
+struct ja_fit {
+    double slope, error; /* and its standard error */
+    size_t freedom;
+};
+
+struct ja_rise {
+    size_t first, last; /* readings */
+    double low, high;   /* its size */
+};
+
+struct ja_moves {
+    double noise;        /* noise unit */
+    signed char *move;   /* per gap: +1, -1, 0 */
+    struct ja_rise *rises;
+    size_t rise_count, fall_count;
+    size_t last;         /* last reading of the last rise; 0 without one */
+};
+
+enum ja_form {
+    JA_FORM_UNKNOWN,
+    JA_FORM_FLAT,
+    JA_FORM_LINEAR,
+    JA_FORM_DECLINE,
+    JA_FORM_PLATEAU,
+    JA_FORM_STEP,
+    JA_FORM_STAIRCASE,
+    JA_FORM_DOUBLING,
+    JA_FORM_SAWTOOTH,
+    JA_FORM_BURST,
+    JA_FORM_COUNT
+};
+
+struct ja_outline {
+    enum ja_form form, best;      /* best: the leader when two models tie and form is unknown */
+    size_t steps;                 /* of a staircase or doubling */
+    double next_low, next_high;   /* the next step of a doubling */
+    double knee;                  /* time where a plateau begins; NaN */
+};
+
+/* One-sided levels of an interval. */
+#define JA_LEVEL_REPORT 0.025
+#define JA_LEVEL_LATE 0.05
+#define JA_LEVEL_WINDOW 0.01
+#define JA_LEVEL_FEW 0.02
+
+/* growth_stats.c: order statistics by selection (they reorder their array), distributions */
+double ja_select(double *values, size_t count, size_t k);
+double ja_median(double *values, size_t count);
+double ja_weighted_median(double *values, double *weights, size_t count);
+double ja_kendall_tail(size_t m, double rank);
+double ja_kendall_critical(size_t m, double alpha); /* tau; NaN when no tail is that small */
+const double *ja_kendall_cumulative(size_t m);      /* m <= 60: m(m-1)/2+1 values, else NULL */
+double ja_student_tail(double t, size_t freedom);
+double ja_student_quantile(size_t freedom, double alpha);
+
+/* growth_strip.c: lines through every box */
+struct ja_span ja_strip(const struct ja_track *track);
+struct ja_span ja_strip_projected(const struct ja_track *track); /* O(n^2), for comparison */
+double ja_strip_inflation(const struct ja_track *track);
+
+/* growth_slope.c */
+struct ja_bench *ja_bench_new(struct ja_arena *arena);
+struct ja_track ja_track_new(struct ja_arena *arena, size_t count);
+void ja_track_finish(struct ja_track *track); /* fills the derived arrays */
+struct ja_track ja_track_part(const struct ja_track *track, size_t from, size_t to);
+struct ja_track ja_track_pick(struct ja_arena *arena, const struct ja_track *track,
+                              const size_t *index, size_t count);
+void ja_slope_pairs(struct ja_bench *bench, const struct ja_track *track);
+struct ja_fit ja_slope_fit(const struct ja_track *track, size_t effective);
+size_t ja_slope_effective(struct ja_bench *bench, const struct ja_track *track, double slope,
+                          bool wander);
+struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track *track,
+                                  double level, bool wander);
+
+/* growth_moves.c */
+double ja_moves_noise(struct ja_bench *bench, const struct ja_track *track);
+struct ja_moves ja_moves_of(struct ja_bench *bench, const struct ja_track *track);
+size_t *ja_moves_kept(struct ja_bench *bench, const struct ja_track *track, double noise,
+                      size_t *ret_count);
+bool ja_moves_shrink(const struct ja_moves *moves);
+bool ja_moves_double(struct ja_bench *bench, const struct ja_track *track,
+                     const struct ja_moves *moves, struct ja_outline *ret);
+
+/* growth_shape.c and growth_models.c */
+struct ja_outline ja_shape_of(struct ja_bench *bench, const struct ja_track *track);
+double ja_model_line(const double *x, const double *y, size_t count, double *ret_slope);
+double ja_model_level(const double *y, size_t count);
+double ja_model_hinge(struct ja_bench *bench, const double *x, const double *y, size_t count,
+                      double *ret_knee);
+double ja_model_exponential(struct ja_bench *bench, const double *x, const double *y, size_t count,
+                            double *ret_knee);
+double ja_model_parts(struct ja_bench *bench, const double *y, size_t count, double floor,
+                      size_t *ret_parts);
+
+/* growth_evidence.c: does it grow? The route, or NULL and the reason. */
+const char *ja_evidence_of(struct ja_bench *bench, const struct ja_track *track,
+                           const struct ja_outline *outline, enum ja_growth_reason *ret_reason);
+/* growth_lives.c */
+const char *ja_evidence_lives(struct ja_bench *bench, const struct ja_track *lives, size_t count,
+                              enum ja_growth_reason *ret_reason);
+const char *ja_evidence_one_life(struct ja_bench *bench, const struct ja_track *lives,
+                                 size_t count, enum ja_growth_reason *ret_reason);
+
+/* growth_bound.c: is growth above the concern excluded? */
+struct ja_denial {
+    const struct ja_track *track;
+    const double *work_early, *work_late; /* the counter at each reading, or NULL */
+    double life_rate;   /* work per time since the start */
+    double concern;
+    bool grows;         /* proved by ja_evidence_of */
+    bool assume_active;
+};
+double ja_bound_growth(const struct ja_slope *slope);
+const char *ja_bound_denial(struct ja_bench *bench, const struct ja_denial *question,
+                            const struct ja_outline *outline, const struct ja_moves *moves,
+                            enum ja_growth_reason *ret_reason, double *ret_bound);
+/* Readings of equal work become one: medians, or the hull. */
+struct ja_track ja_work_merge(struct ja_bench *bench, const struct ja_track *track,
+                              const double *early, const double *late, bool hull);
+
+/* growth_input.c: a life in seconds since its first reading, and bytes */
+struct ja_trial {
+    struct ja_bench *bench;
+    const struct ja_growth_life *life;
+    struct ja_track track;         /* thinned above 1000 readings */
+    double *work_early, *work_late; /* the counter at each reading; NULL: not known */
+    double work_low, work_high;    /* done in the window, at least and at most (or INFINITY) */
+    double life_rate;              /* work per second since the start */
+    double concern;                /* bytes per second; NaN */
+    struct ja_outline outline;
+    struct ja_moves moves;
+    struct ja_slope slope;
+};
+void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life,
+                  struct ja_trial *ret);
+struct ja_track ja_track_of_life(struct ja_arena *arena, const struct ja_growth_life *life);
+
+/* growth_report.c: figures for people; none of them decides */
+void ja_growth_unknown(struct ja_growth *ret);
+void ja_growth_describe_points(const struct ja_growth_life *life, bool dated,
+                               struct ja_growth *ret);
+void ja_growth_describe(const struct ja_trial *trial, struct ja_growth *ret);
+void ja_growth_describe_verdict(const struct ja_trial *trial, int64_t limit_bytes,
+                                struct ja_growth *ret);
+
+#endif

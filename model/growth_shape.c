@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The word for the course of a series. What single moves prove comes first; then the models of
+ * growth_models.c compete, and a narrow lead is no answer.
+ */
+#include "model/growth_parts.h"
+
+#include <math.h>
+
+#define LEAD 0.5       /* BIC lead below which the shape stays unknown */
+#define FEW 7          /* below this only moves speak */
+#define BIG_FALL 0.35  /* of the range */
+#define NEAR_FLOOR 0.25
+#define MOSTLY 0.6
+#define STRAIGHT_P 0.05
+
+struct scene {
+    struct ja_bench *bench;
+    const struct ja_track *track;
+    double range, half; /* of the middles; largest half width */
+    double floor;       /* variance that rounding alone explains */
+};
+
+static struct scene look(struct ja_bench *bench, const struct ja_track *track)
+{
+    struct scene scene = {.bench = bench, .track = track};
+    double least = INFINITY, most = -INFINITY, squares = 0, largest = 0;
+    for (size_t i = 0; i < track->count; i++) {
+        least = fmin(least, track->middle[i]);
+        most = fmax(most, track->middle[i]);
+        scene.half = fmax(scene.half, track->half[i]);
+        squares += track->half[i] * track->half[i];
+        largest = fmax(largest, fabs(track->middle[i]));
+    }
+    scene.range = most - least;
+    scene.floor = squares / (double)track->count / 3 + 1e-12 * largest * largest + 1e-30;
+    return scene;
+}
+
+static bool one_level(const struct ja_track *track)
+{
+    double low = -INFINITY, high = INFINITY;
+    for (size_t i = 0; i < track->count; i++) {
+        low = fmax(low, track->low[i]);
+        high = fmin(high, track->high[i]);
+    }
+    return low <= high;
+}
+
+/* Few readings: each moves the same way beyond rounding, on a line better than chance. */
+static enum ja_form straight(const struct ja_track *track)
+{
+    size_t n = track->count, rises = 0, falls = 0;
+    for (size_t i = 0; i + 1 < n; i++) {
+        rises += track->low[i + 1] > track->high[i];
+        falls += track->high[i + 1] < track->low[i];
+    }
+    if (rises != n - 1 && falls != n - 1)
+        return JA_FORM_UNKNOWN;
+    struct ja_fit fit = ja_slope_fit(track, n);
+    double t = fit.error > 0 ? fabs(fit.slope) / fit.error : INFINITY;
+    if (ja_student_tail(t, fit.freedom) > STRAIGHT_P)
+        return JA_FORM_UNKNOWN;
+    return fit.slope > 0 ? JA_FORM_LINEAR : JA_FORM_DECLINE;
+}
+
+/* Shapes with a falling edge, which no smooth model has. */
+static enum ja_form torn(const struct scene *scene)
+{
+    const struct ja_track *track = scene->track;
+    size_t n = track->count, big = 0, up = 0, down = 0, near = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < n; i++)
+        least = fmin(least, track->middle[i]);
+    for (size_t i = 0; i < n; i++) {
+        near += track->middle[i] <= least + NEAR_FLOOR * scene->range;
+        if (i + 1 == n)
+            break;
+        double step = track->middle[i + 1] - track->middle[i];
+        up += step > scene->half;
+        down += step < -scene->half;
+        big += -step > BIG_FALL * scene->range && -step > 4 * scene->half;
+    }
+    if (n < 6 || !big)
+        return JA_FORM_UNKNOWN;
+    if ((double)near >= MOSTLY * (double)n)
+        return JA_FORM_BURST;
+    if (big >= 2 && (double)up >= 1.6 * (double)(down > 1 ? down : 1))
+        return JA_FORM_SAWTOOTH;
+    return up >= 3 * down && big == down ? JA_FORM_SAWTOOTH : JA_FORM_UNKNOWN;
+}
+
+static double information(double squares, size_t count, size_t parameters, double floor)
+{
+    double n = (double)count, k = (double)parameters;
+    if (count <= parameters + 1 || isinf(squares))
+        return INFINITY;
+    return n * log(squares / n + floor) + k * log(n) + 2 * k * (k + 1) / (n - k - 1);
+}
+
+/* Every model's information value, by form; the knee of the better plateau. */
+static void compete(const struct scene *scene, double *value, double *ret_knee)
+{
+    const struct ja_track *track = scene->track;
+    size_t n = track->count, parts = 0;
+    double *x = ja_arena_alloc(scene->bench->arena, n, sizeof *x);
+    double *y = ja_arena_alloc(scene->bench->arena, n, sizeof *y);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = track->time[i] - track->time[0];
+        y[i] = track->middle[i] - track->middle[0];
+    }
+    for (int form = 0; form < JA_FORM_COUNT; form++)
+        value[form] = INFINITY;
+    double slope = 0, knee = NAN, bend = NAN;
+    value[JA_FORM_FLAT] = information(ja_model_level(y, n), n, 2, scene->floor);
+    double line = ja_model_line(x, y, n, &slope);
+    if (isnan(line))
+        line = ja_model_level(y, n);
+    value[slope > 0 ? JA_FORM_LINEAR : JA_FORM_DECLINE] = information(line, n, 3, scene->floor);
+    double hinge = ja_model_hinge(scene->bench, x, y, n, &knee);
+    double curve = ja_model_exponential(scene->bench, x, y, n, &bend);
+    double hinged = information(hinge, n, 5, scene->floor);
+    double curved = information(curve, n, 4, scene->floor);
+    value[JA_FORM_PLATEAU] = fmin(hinged, curved);
+    *ret_knee = track->time[0] + (curved < hinged ? bend : knee);
+    double levels = ja_model_parts(scene->bench, y, n, scene->floor, &parts);
+    value[parts == 2 ? JA_FORM_STEP : JA_FORM_STAIRCASE] = levels;
+}
+
+static void choose(const double *value, struct ja_outline *ret)
+{
+    double first = INFINITY, second = INFINITY;
+    for (int form = 0; form < JA_FORM_COUNT; form++) {
+        if (value[form] < first) {
+            second = first;
+            first = value[form];
+            ret->best = (enum ja_form)form;
+        } else if (value[form] < second) {
+            second = value[form];
+        }
+    }
+    if (!isinf(first) && !(second - first < LEAD))
+        ret->form = ret->best;
+}
+
+struct ja_outline ja_shape_of(struct ja_bench *bench, const struct ja_track *track)
+{
+    struct ja_outline ret = {.knee = NAN, .next_low = NAN, .next_high = NAN};
+    size_t n = track->count;
+    if (n < 3)
+        return ret;
+    struct ja_moves moves = ja_moves_of(bench, track);
+    struct scene scene = look(bench, track);
+    if (one_level(track))
+        ret.form = JA_FORM_FLAT;
+    else if (ja_moves_double(bench, track, &moves, &ret))
+        ret.form = JA_FORM_DOUBLING;
+    else if (n < FEW && straight(track) != JA_FORM_UNKNOWN)
+        ret.form = straight(track);
+    else if (n >= 6 && moves.rise_count >= 3 && !moves.fall_count)
+        ret.form = JA_FORM_STAIRCASE, ret.steps = moves.rise_count;
+    else
+        ret.form = torn(&scene);
+    ret.best = ret.form;
+    if (ret.form != JA_FORM_UNKNOWN)
+        return ret;
+    if (n < 5)
+        return ret;
+    double value[JA_FORM_COUNT], knee;
+    compete(&scene, value, &knee);
+    choose(value, &ret);
+    if (n < FEW && ret.best == JA_FORM_FLAT) /* one level is excluded: the penalty chose it */
+        ret.form = ret.best = JA_FORM_UNKNOWN;
+    if (ret.best == JA_FORM_PLATEAU)
+        ret.knee = knee;
+    return ret;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The slope of noisy readings: all pairs of them, how many are worth counting, and the interval
+ * of Sen (many readings) or Student (few). docs/METHOD.md says why.
+ */
+#include "model/growth_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+#define WANDER_FROM 13 /* readings from which sign changes can show an autocorrelation */
+#define SEN_FROM 11    /* effective readings from which Sen's interval replaces Student's */
+#define BLUR 1e-3      /* part of the time between two readings kept when their clocks overlap */
+#define STRAIGHT 0.01  /* residuals below this part of the rise say nothing about wander */
+
+struct ja_bench *ja_bench_new(struct ja_arena *arena)
+{
+    struct ja_bench *bench = ja_arena_alloc(arena, 1, sizeof *bench);
+    bench->arena = arena;
+    return bench;
+}
+
+struct ja_track ja_track_new(struct ja_arena *arena, size_t count)
+{
+    double *all = ja_arena_alloc(arena, count * 7, sizeof *all);
+    return (struct ja_track){count,           all,             all + count,    all + 2 * count,
+                             all + 3 * count, all + 4 * count, all + 5 * count, all + 6 * count};
+}
+
+void ja_track_finish(struct ja_track *track)
+{
+    for (size_t i = 0; i < track->count; i++) {
+        track->time[i] = (track->early[i] + track->late[i]) / 2;
+        track->middle[i] = (track->low[i] + track->high[i]) / 2;
+        track->half[i] = (track->high[i] - track->low[i]) / 2;
+    }
+}
+
+/* A view: it shares the arrays. */
+struct ja_track ja_track_part(const struct ja_track *track, size_t from, size_t to)
+{
+    return (struct ja_track){to - from,          track->early + from,  track->late + from,
+                             track->low + from,  track->high + from,   track->time + from,
+                             track->middle + from, track->half + from};
+}
+
+struct ja_track ja_track_pick(struct ja_arena *arena, const struct ja_track *track,
+                              const size_t *index, size_t count)
+{
+    struct ja_track picked = ja_track_new(arena, count);
+    for (size_t i = 0; i < count; i++) {
+        picked.early[i] = track->early[index[i]];
+        picked.late[i] = track->late[index[i]];
+        picked.low[i] = track->low[index[i]];
+        picked.high[i] = track->high[index[i]];
+    }
+    ja_track_finish(&picked);
+    return picked;
+}
+
+static void make_room(struct ja_bench *bench, size_t pairs)
+{
+    if (pairs <= bench->capacity)
+        return;
+    double *all = ja_arena_alloc(bench->arena, pairs * 4, sizeof *all);
+    bench->capacity = pairs;
+    bench->lower = all;
+    bench->upper = all + pairs;
+    bench->slope = all + 2 * pairs;
+    bench->weight = all + 3 * pairs;
+}
+
+/* Clock error widens: divide by the time that moves each bound away from the middle. */
+void ja_slope_pairs(struct ja_bench *bench, const struct ja_track *track)
+{
+    size_t n = track->count, count = 0;
+    make_room(bench, n * (n - (n > 0)) / 2 + 1);
+    double rank = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            double apart = (track->early[j] + track->late[j] - track->early[i] - track->late[i]) / 2;
+            if (!(apart > 0))
+                continue;
+            double near = track->early[j] - track->late[i], far = track->late[j] - track->early[i];
+            if (near <= 0)
+                near = apart * BLUR;
+            double least = track->low[j] - track->high[i], most = track->high[j] - track->low[i];
+            bench->lower[count] = least / (least > 0 ? far : near);
+            bench->upper[count] = most / (most > 0 ? near : far);
+            bench->slope[count] = (least + most) / 2 / apart;
+            bench->weight[count++] = apart;
+            rank += (least > 0) - (most < 0);
+        }
+    bench->pair_count = count;
+    bench->rank = rank;
+}
+
+/* Residuals this small against the readings are only the arithmetic's. */
+static double nothing(const struct ja_track *track)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < track->count; i++) {
+        least = fmin(least, track->middle[i]);
+        most = fmax(most, track->middle[i]);
+    }
+    return 1e-9 * (most - least);
+}
+
+static double largest_residual(const struct ja_track *track, double slope, double level)
+{
+    double largest = 0;
+    for (size_t i = 0; i < track->count; i++)
+        largest = fmax(largest, fabs(track->middle[i] - slope * track->time[i] - level));
+    return largest;
+}
+
+/* How many independent readings these are worth, from the sign changes of their residuals. */
+size_t ja_slope_effective(struct ja_bench *bench, const struct ja_track *track, double slope,
+                          bool wander)
+{
+    size_t n = track->count, beyond = 0, changes = 0;
+    double *rest = ja_arena_alloc(bench->arena, n, sizeof *rest);
+    for (size_t i = 0; i < n; i++)
+        rest[i] = track->middle[i] - slope * track->time[i];
+    double level = ja_median(rest, n), none = nothing(track);
+    int before = 0;
+    for (size_t i = 0; i < n; i++) {
+        double residual = track->middle[i] - slope * track->time[i] - level;
+        int sign = (residual > none) - (residual < -none);
+        beyond += fabs(residual) > track->half[i] + none;
+        changes += sign && before && sign != before;
+        before = sign ? sign : before;
+    }
+    double rise = fabs(slope) * (track->time[n - 1] - track->time[0]);
+    if (!beyond || largest_residual(track, slope, level) < STRAIGHT * rise)
+        return n; /* nothing beyond rounding, or next to nothing: no evidence of any wander */
+    size_t m = 2 * (changes + 1) < n ? 2 * (changes + 1) : n;
+    if (wander && n >= WANDER_FROM) { /* Gaussian AR(1): P(sign change) = acos(rho)/pi */
+        double rho = cos(PI * fmin(0.5, (double)changes / (double)(n - 1)));
+        double worth = (rho > 0.3 ? 0.8 : 1) * (double)n * (1 - rho) / (1 + rho);
+        m = fmin((double)m, floor(worth + 0.5)) < 2 ? 2 : (size_t)fmin((double)m, floor(worth + 0.5));
+    }
+    return m < 2 ? 2 : m;
+}
+
+/* Slope and standard error, with the variance of rounding and m effective readings. */
+struct ja_fit ja_slope_fit(const struct ja_track *track, size_t effective)
+{
+    size_t n = track->count;
+    double count = (double)n, mean_x = 0, mean_y = 0, xx = 0, xy = 0, squares = 0, rounding = 0;
+    for (size_t i = 0; i < n; i++) {
+        mean_x += track->time[i] / count;
+        mean_y += track->middle[i] / count;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double x = track->time[i] - mean_x;
+        xx += x * x;
+        xy += x * (track->middle[i] - mean_y);
+        rounding += track->half[i] * track->half[i];
+    }
+    if (!(xx > 0) || n < 3)
+        return (struct ja_fit){0, INFINITY, 1};
+    double slope = xy / xx;
+    for (size_t i = 0; i < n; i++) {
+        double rest = track->middle[i] - mean_y - slope * (track->time[i] - mean_x);
+        squares += rest * rest;
+    }
+    double error = sqrt((squares + rounding / 3) / (count - 2) / xx * count / (double)effective);
+    return (struct ja_fit){slope, error, effective > 3 ? effective - 2 : 1};
+}
+
+/* Room for noise hidden inside the rounding: every interval widened by 6/n of its half. */
+static struct ja_span wide_strip(struct ja_bench *bench, const struct ja_track *track)
+{
+    size_t n = track->count;
+    struct ja_track wide = ja_track_part(track, 0, n);
+    wide.low = ja_arena_alloc(bench->arena, n, sizeof *wide.low);
+    wide.high = ja_arena_alloc(bench->arena, n, sizeof *wide.high);
+    for (size_t i = 0; i < n; i++) {
+        wide.low[i] = track->low[i] - 6.0 / (double)n * track->half[i];
+        wide.high[i] = track->high[i] + 6.0 / (double)n * track->half[i];
+    }
+    return ja_strip(&wide);
+}
+
+static void join_strip(struct ja_bench *bench, const struct ja_track *track, struct ja_slope *ret)
+{
+    ret->line = ja_strip(track);
+    if (!ret->line.exists)
+        return;
+    if (track->count >= 5) {
+        struct ja_span wide = wide_strip(bench, track);
+        if (wide.exists) {
+            ret->low = fmax(ret->low, wide.low);
+            ret->high = fmin(ret->high, wide.high);
+        }
+    } else { /* never tighter than the slopes that the readings cannot rule out */
+        ret->low = fmin(ret->low, ret->line.low);
+        ret->high = fmax(ret->high, ret->line.high);
+    }
+    ret->best = fmin(fmax(ret->best, ret->line.low), ret->line.high);
+}
+
+struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track *track,
+                                  double level, bool wander)
+{
+    size_t n = track->count;
+    struct ja_slope ret = {0};
+    ja_slope_pairs(bench, track);
+    size_t pairs = bench->pair_count;
+    if (!pairs)
+        return ret;
+    ret.exists = true;
+    ret.rank = bench->rank;
+    ret.tau = bench->rank / ((double)n * (double)(n - 1) / 2);
+    ret.window = track->time[n - 1] - track->time[0];
+    ret.best = ja_weighted_median(bench->slope, bench->weight, pairs);
+    ret.effective = ja_slope_effective(bench, track, ret.best, wander);
+    double critical = ja_kendall_critical(ret.effective, level);
+    if (n == 2) {
+        ret.low = bench->lower[0];
+        ret.high = bench->upper[0];
+    } else if (isnan(critical) || ret.effective < SEN_FROM) {
+        struct ja_fit fit = ja_slope_fit(track, ret.effective);
+        double width = ja_student_quantile(fit.freedom, level) * fit.error;
+        ret.low = fit.slope - width;
+        ret.high = fit.slope + width;
+        ret.best = fit.slope;
+    } else {
+        double place = floor((double)pairs * (1 - critical) / 2 + 1e-9);
+        size_t k = place < (double)pairs ? (size_t)place : pairs - 1;
+        ret.low = ja_select(bench->lower, pairs, k);
+        ret.high = ja_select(bench->upper, pairs, pairs - 1 - k);
+    }
+    join_strip(bench, track, &ret);
+    return ret;
+}

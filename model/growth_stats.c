@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Order statistics by selection, Kendall's exact null distribution, Student's t. No tables of
+ * foreign numbers: what is looked up here was computed here, once.
+ */
+#include "model/growth_parts.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#define EXACT_MOST 60 /* readings up to which Kendall's distribution is exact */
+#define EXACT_VALUES 36050 /* sum of m(m-1)/2+1 for m = 0..60 */
+#define QUANTILE_MOST 16
+
+static const double quantile_levels[] = {JA_LEVEL_REPORT, JA_LEVEL_LATE, JA_LEVEL_WINDOW,
+                                         JA_LEVEL_FEW};
+enum { QUANTILE_LEVELS = sizeof quantile_levels / sizeof *quantile_levels };
+
+/* Written once, before anyone reads them. */
+static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
+static double cumulative[EXACT_VALUES];
+static size_t cumulative_start[EXACT_MOST + 1];
+static double quantiles[QUANTILE_MOST + 1][QUANTILE_LEVELS];
+
+static void swap(double *values, size_t a, size_t b)
+{
+    double kept = values[a];
+    values[a] = values[b];
+    values[b] = kept;
+}
+
+/* Pivots are drawn, so that no input can be arranged to make selection slow. */
+static size_t draw(uint32_t *state, size_t count)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state % count;
+}
+
+/* Hoare's selection with three-way partition; the result does not depend on the pivots. */
+double ja_select(double *values, size_t count, size_t k)
+{
+    uint32_t state = 2463534242u;
+    size_t from = 0, to = count;
+    while (to - from > 1) {
+        double pivot = values[from + draw(&state, to - from)];
+        size_t less = from, i = from, more = to;
+        while (i < more) {
+            if (values[i] < pivot)
+                swap(values, less++, i++);
+            else if (values[i] > pivot)
+                swap(values, i, --more);
+            else
+                i++;
+        }
+        if (k < less)
+            to = less;
+        else if (k >= more)
+            from = more;
+        else
+            return pivot;
+    }
+    return values[from];
+}
+
+double ja_median(double *values, size_t count)
+{
+    double upper = ja_select(values, count, count / 2);
+    if (count % 2)
+        return upper;
+    double lower = values[0];
+    for (size_t i = 1; i < count / 2; i++)
+        lower = fmax(lower, values[i]);
+    return 0.5 * (lower + upper);
+}
+
+struct split {
+    size_t less, more; /* [from, less) < pivot, [less, more) = pivot, [more, to) > pivot */
+    double weight_less, weight_equal;
+};
+
+static struct split split_weighted(double *values, double *weights, size_t from, size_t to,
+                                   double pivot)
+{
+    struct split split = {from, to, 0, 0};
+    size_t i = from;
+    while (i < split.more) {
+        if (values[i] < pivot) {
+            split.weight_less += weights[i];
+            swap(values, split.less, i);
+            swap(weights, split.less++, i++);
+        } else if (values[i] > pivot) {
+            split.more--;
+            swap(values, i, split.more);
+            swap(weights, i, split.more);
+        } else {
+            split.weight_equal += weights[i++];
+        }
+    }
+    return split;
+}
+
+static double extreme(const double *values, size_t from, size_t to, double sign)
+{
+    double best = values[from];
+    for (size_t i = from + 1; i < to; i++)
+        if (sign * values[i] > sign * best)
+            best = values[i];
+    return best;
+}
+
+/* Where half the weight is reached; the mean of both neighbours when it is met exactly. */
+double ja_weighted_median(double *values, double *weights, size_t count)
+{
+    uint32_t state = 2463534242u;
+    double half = 0, below = 0;
+    for (size_t i = 0; i < count; i++)
+        half += weights[i] / 2;
+    double slack = half * 1e-12;
+    size_t from = 0, to = count;
+    while (to - from > 1) {
+        double pivot = values[from + draw(&state, to - from)];
+        struct split split = split_weighted(values, weights, from, to, pivot);
+        double at_less = below + split.weight_less, at_more = at_less + split.weight_equal;
+        if (split.less > from && at_less > half + slack) {
+            to = split.less;
+            continue;
+        }
+        if (split.less > from && at_less >= half - slack)
+            return (extreme(values, from, split.less, 1) + pivot) / 2;
+        if (at_more > half + slack || split.more == to)
+            return pivot;
+        if (at_more >= half - slack)
+            return (pivot + extreme(values, split.more, to, -1)) / 2;
+        below = at_more;
+        from = split.more;
+    }
+    return values[from];
+}
+
+/* Inversions of m items: the product of (1 + x + .. + x^(k-1))/k; here its running sums. */
+static void make_kendall(void)
+{
+    static double now[EXACT_MOST * (EXACT_MOST - 1) / 2 + 1];
+    static double next[EXACT_MOST * (EXACT_MOST - 1) / 2 + 1];
+    size_t start = 0;
+    now[0] = 1;
+    for (size_t m = 0; m <= EXACT_MOST; m++) {
+        size_t size = m * (m - (m > 0)) / 2 + 1;
+        if (m >= 2) {
+            size_t before = (m - 1) * (m - 2) / 2 + 1;
+            memset(next, 0, size * sizeof *next);
+            for (size_t i = 0; i < before; i++)
+                for (size_t q = 0; q < m; q++)
+                    next[i + q] += now[i] / (double)m;
+            memcpy(now, next, size * sizeof *now);
+        }
+        cumulative_start[m] = start;
+        double sum = 0;
+        for (size_t i = 0; i < size; i++)
+            cumulative[start++] = sum += now[i];
+    }
+}
+
+static double find_quantile(size_t freedom, double alpha)
+{
+    double a = 0, b = 1;
+    while (ja_student_tail(b, freedom) > alpha)
+        b *= 2;
+    for (int i = 0; i < 200 && b - a > 1e-15 * b; i++) {
+        double c = (a + b) / 2;
+        if (ja_student_tail(c, freedom) > alpha)
+            a = c;
+        else
+            b = c;
+    }
+    return (a + b) / 2;
+}
+
+static void make_tables(void)
+{
+    make_kendall();
+    for (size_t freedom = 1; freedom <= QUANTILE_MOST; freedom++)
+        for (size_t i = 0; i < QUANTILE_LEVELS; i++)
+            quantiles[freedom][i] = find_quantile(freedom, quantile_levels[i]);
+}
+
+const double *ja_kendall_cumulative(size_t m)
+{
+    if (m > EXACT_MOST)
+        return NULL;
+    pthread_once(&tables_once, make_tables);
+    return &cumulative[cumulative_start[m]];
+}
+
+/* P(S >= rank) for m untied exchangeable values. */
+double ja_kendall_tail(size_t m, double rank)
+{
+    if (m < 2)
+        return 1;
+    double n = (double)m, pairs = n * (n - 1) / 2;
+    if (m > EXACT_MOST) {
+        double variance = n * (n - 1) * (2 * n + 5) / 18;
+        return 0.5 * erfc((rank - 1) / sqrt(2 * variance));
+    }
+    double k = floor((pairs - rank) / 2 + 1e-9); /* S = pairs - 2 inversions */
+    if (k < 0)
+        return 0;
+    if (k >= pairs)
+        return 1;
+    return fmin(1, ja_kendall_cumulative(m)[(size_t)k]);
+}
+
+double ja_kendall_critical(size_t m, double alpha)
+{
+    if (m < 2)
+        return NAN;
+    size_t pairs = m * (m - 1) / 2;
+    if (ja_kendall_tail(m, (double)pairs) > alpha)
+        return NAN;
+    size_t good = 0, bad = pairs / 2 + 1; /* inversions: the tail grows with them */
+    while (bad - good > 1) {
+        size_t k = good + (bad - good) / 2;
+        if (ja_kendall_tail(m, (double)(pairs - 2 * k)) <= alpha)
+            good = k;
+        else
+            bad = k;
+    }
+    return (double)(pairs - 2 * good) / (double)pairs;
+}
+
+/* Continued fraction of the incomplete beta function, by Lentz's method. */
+static double beta_fraction(double a, double b, double x)
+{
+    double c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), f = d;
+    for (int i = 1; i < 300; i++) {
+        double n = i * (b - i) * x / ((a + 2 * i - 1) * (a + 2 * i));
+        d = 1 / (1 + n * d);
+        c = 1 + n / c;
+        f *= d * c;
+        n = -(a + i) * (a + b + i) * x / ((a + 2 * i) * (a + 2 * i + 1));
+        d = 1 / (1 + n * d);
+        c = 1 + n / c;
+        f *= d * c;
+        if (fabs(d * c - 1) < 1e-15)
+            break;
+    }
+    return f;
+}
+
+/* 1/B(freedom/2, 1/2), by its recursion from 1/pi and 1/2 (lgamma keeps a global sign). */
+static double beta_inverse(size_t freedom)
+{
+    double value = freedom % 2 ? 0.31830988618379067154 : 0.5;
+    for (size_t k = freedom % 2 ? 1 : 2; k < freedom; k += 2)
+        value *= (double)(k + 1) / (double)k;
+    return value;
+}
+
+/* P(T >= t) */
+double ja_student_tail(double t, size_t freedom)
+{
+    if (t < 0)
+        return 1 - ja_student_tail(-t, freedom);
+    if (isinf(t))
+        return 0;
+    double a = (double)freedom / 2, b = 0.5, x = (double)freedom / ((double)freedom + t * t);
+    if (!(x < 1))
+        return 0.5;
+    double front = pow(x, a) * sqrt(1 - x) * beta_inverse(freedom);
+    double area = x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a
+                                            : 1 - front * beta_fraction(b, a, 1 - x) / b;
+    return 0.5 * area;
+}
+
+double ja_student_quantile(size_t freedom, double alpha)
+{
+    if (freedom <= QUANTILE_MOST) {
+        pthread_once(&tables_once, make_tables);
+        for (size_t i = 0; i < QUANTILE_LEVELS; i++)
+            if (alpha == quantile_levels[i])
+                return quantiles[freedom][i];
+    }
+    return find_quantile(freedom, alpha);
+}
