@@ -33,8 +33,8 @@ static const char *grow_per_work(struct ja_trial *trial, struct ja_growth *ret)
     enum ja_growth_reason ignored;
     if (!trial->work_early)
         return NULL;
-    struct ja_track axis = ja_work_merge(trial->bench, &trial->track, trial->work_early,
-                                         trial->work_late, false);
+    struct ja_track axis =
+        ja_work_merge(trial->bench, &trial->track, trial->work_early, trial->work_late, false);
     struct ja_slope slope = ja_slope_interval(trial->bench, &axis, JA_LEVEL_REPORT, true);
     if (slope.exists) {
         ret->work_slope_bytes = slope.best;

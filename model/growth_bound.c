@@ -7,11 +7,11 @@
 
 #include <math.h>
 
-#define CEASED 0.05       /* chance of such a silence, if the rises went on */
-#define GROW_FACTOR 1.5   /* each rise can be this much of the one before: no rate extrapolates */
-#define AFTER_LEAST 0.4   /* part of the window that the readings after a rise must span */
-#define AFTER_GAP 0.75    /* largest gap within them */
-#define IDLE 0.02         /* of the life's rate of work: below it the window saw no work */
+#define CEASED 0.05     /* chance of such a silence, if the rises went on */
+#define GROW_FACTOR 1.5 /* each rise can be this much of the one before: no rate extrapolates */
+#define AFTER_LEAST 0.4 /* part of the window that the readings after a rise must span */
+#define AFTER_GAP 0.75  /* largest gap within them */
+#define IDLE 0.02       /* of the life's rate of work: below it the window saw no work */
 #define JUMP_SPREAD 0.25
 #define JUMP_CONCERN 0.5
 
@@ -219,8 +219,7 @@ static bool long_enough(const struct ja_track *track, const struct part *part, d
 
 /* Is growth above the concern excluded on this part? *ret_reason: NONE = yes. */
 static bool try_part(struct ja_bench *bench, const struct ja_denial *question,
-                     const struct part *part, enum ja_growth_reason *ret_reason,
-                     double *ret_bound)
+                     const struct part *part, enum ja_growth_reason *ret_reason, double *ret_bound)
 {
     const struct ja_track *track = question->track;
     double window = track->time[track->count - 1] - track->time[0];

@@ -8,23 +8,23 @@
 #include <math.h>
 
 #define TREND_FROM 5
-#define FEW 12            /* below this two levels and a hinge are tried against the line */
+#define FEW 12 /* below this two levels and a hinge are tried against the line */
 #define WANDER_FROM 13
 #define BLOCKS 6
 #define RANK_ALONE_6 0.03
 #define RANK_ALONE_9 0.015
 #define RANK_ALONE 0.005
-#define RANK_WITH 0.1     /* together with Student's STUDENT_WITH */
+#define RANK_WITH 0.1 /* together with Student's STUDENT_WITH */
 #define STUDENT_WITH 0.0005
 #define WANDER_P 0.05
 #define WANDER_SD 5.0
-#define STEP_REST 0.25    /* of the rise must remain without its largest single part */
-#define FALL_MOST 0.3     /* of the rise */
-#define LATE_LEAST 0.3    /* of the whole slope, in the second half and at the end */
-#define HINGE_MOST 0.15   /* of the line's squares, when the hinge is the better story */
-#define EVEN 1.1          /* longest gap over shortest: evenly spaced */
+#define STEP_REST 0.25  /* of the rise must remain without its largest single part */
+#define FALL_MOST 0.3   /* of the rise */
+#define LATE_LEAST 0.3  /* of the whole slope, in the second half and at the end */
+#define HINGE_MOST 0.15 /* of the line's squares, when the hinge is the better story */
+#define EVEN 1.1        /* longest gap over shortest: evenly spaced */
 #define LINE_UNEVEN_P 0.007
-#define SILENT 0.1        /* chance of the silence at the end, for rises that go on */
+#define SILENT 0.1 /* chance of the silence at the end, for rises that go on */
 #define STEPS_FROM 6
 
 static const double line_p[] = {[3] = 0.02, [4] = 0.01, [5] = 0.001, [6] = 0.001};
@@ -224,8 +224,7 @@ static const char *line(const struct ja_track *track)
         shortest = fmin(shortest, track->time[i + 1] - track->time[i]);
     }
     double p = student_of(ja_slope_fit(track, n));
-    bool large = track->middle[n - 1] - track->middle[0] >=
-                 line_rise[n] * fabs(track->middle[0]);
+    bool large = track->middle[n - 1] - track->middle[0] >= line_rise[n] * fabs(track->middle[0]);
     if (longest <= EVEN * shortest)
         return large && p <= line_p[n] ? "line" : NULL;
     return p <= (large ? line_p[n] : LINE_UNEVEN_P) ? "line" : NULL;

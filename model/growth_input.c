@@ -52,8 +52,8 @@ static void counter_at(const struct ja_growth_life *life, const struct ja_growth
         ++*place;
     size_t next = *place;
     bool after = next < life->work_count;
-    bool same = after && middle_ns(work[next].early_ns, work[next].late_ns) <=
-                             ja_add(at, SAME_MOMENT_NS);
+    bool same =
+        after && middle_ns(work[next].early_ns, work[next].late_ns) <= ja_add(at, SAME_MOMENT_NS);
     *ret_open = !same && (!after || !next);
     *ret_high = after ? work[next].total : work[next - 1].total;
     *ret_low = same || !next ? *ret_high : work[next - 1].total;

@@ -12,8 +12,8 @@
 #define LIVES_STUDENT 0.005
 #define LIVES_P_WITH 0.3
 #define LIVES_STUDENT_ALONE 0.0005
-#define LATE_LEAST 0.5        /* of the whole slope, in the second halves: a warm-up is no leak */
-#define CONVOLVED_MOST 3000   /* pairs up to which the null is convolved; normal beyond */
+#define LATE_LEAST 0.5      /* of the whole slope, in the second halves: a warm-up is no leak */
+#define CONVOLVED_MOST 3000 /* pairs up to which the null is convolved; normal beyond */
 
 struct pool {
     double rank_p, student_p, slope;
@@ -151,8 +151,8 @@ static const char *life_route(const char *route)
 }
 
 /* The newest life is too short to judge: the last one that can be judged speaks. */
-const char *ja_evidence_one_life(struct ja_bench *bench, const struct ja_track *lives,
-                                 size_t count, enum ja_growth_reason *ret_reason)
+const char *ja_evidence_one_life(struct ja_bench *bench, const struct ja_track *lives, size_t count,
+                                 enum ja_growth_reason *ret_reason)
 {
     *ret_reason = JA_REASON_ONE_READING;
     if (!count)

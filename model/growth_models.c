@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#define TAUS 14       /* time constants tried, from a 20th of the window to 1/2.5 of it */
-#define PARTS_MOST 8  /* levels of a staircase; 6 above 60 readings */
+#define TAUS 14      /* time constants tried, from a 20th of the window to 1/2.5 of it */
+#define PARTS_MOST 8 /* levels of a staircase; 6 above 60 readings */
 #define PARTS_LONG 6
 #define LONG_FROM 61
 

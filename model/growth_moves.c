@@ -7,11 +7,11 @@
 
 #include <math.h>
 
-#define SURE 5.0          /* noise units beyond rounding from which a move counts */
-#define PAUSE 0.5         /* two rises are separate if the rate between them fell below this */
-#define DOUBLE_LEAST 1.8  /* a step that doubles is this much of the one before, at least, */
-#define DOUBLE_MOST 2.2   /* and at most */
-#define SHRINK 0.25       /* warm-up: the later half of the rises is below this of the earlier */
+#define SURE 5.0         /* noise units beyond rounding from which a move counts */
+#define PAUSE 0.5        /* two rises are separate if the rate between them fell below this */
+#define DOUBLE_LEAST 1.8 /* a step that doubles is this much of the one before, at least, */
+#define DOUBLE_MOST 2.2  /* and at most */
+#define SHRINK 0.25      /* warm-up: the later half of the rises is below this of the earlier */
 
 /* Robust scatter of one reading: from neighbours and from bends, the smaller of the two. */
 double ja_moves_noise(struct ja_bench *bench, const struct ja_track *track)
@@ -27,7 +27,8 @@ double ja_moves_noise(struct ja_bench *bench, const struct ja_track *track)
     for (size_t i = 1; i + 1 < n; i++) {
         double width = x[i + 1] - x[i - 1];
         if (width > 0)
-            bend[bends++] = fabs(y[i] - y[i - 1] - (y[i + 1] - y[i - 1]) * (x[i] - x[i - 1]) / width);
+            bend[bends++] =
+                fabs(y[i] - y[i - 1] - (y[i + 1] - y[i - 1]) * (x[i] - x[i - 1]) / width);
     }
     double unit = 1.4826 * ja_median(step, n - 1) / sqrt(2);
     return bends ? fmin(unit, 1.4826 * ja_median(bend, bends) / sqrt(1.5)) : unit;

@@ -50,11 +50,11 @@ struct ja_rise {
 };
 
 struct ja_moves {
-    double noise;        /* noise unit */
-    signed char *move;   /* per gap: +1, -1, 0 */
+    double noise;      /* noise unit */
+    signed char *move; /* per gap: +1, -1, 0 */
     struct ja_rise *rises;
     size_t rise_count, fall_count;
-    size_t last;         /* last reading of the last rise; 0 without one */
+    size_t last; /* last reading of the last rise; 0 without one */
 };
 
 enum ja_form {
@@ -72,10 +72,10 @@ enum ja_form {
 };
 
 struct ja_outline {
-    enum ja_form form, best;      /* best: the leader when two models tie and form is unknown */
-    size_t steps;                 /* of a staircase or doubling */
-    double next_low, next_high;   /* the next step of a doubling */
-    double knee;                  /* time where a plateau begins; NaN */
+    enum ja_form form, best;    /* best: the leader when two models tie and form is unknown */
+    size_t steps;               /* of a staircase or doubling */
+    double next_low, next_high; /* the next step of a doubling */
+    double knee;                /* time where a plateau begins; NaN */
 };
 
 /* One-sided levels of an interval. */
@@ -139,16 +139,16 @@ const char *ja_evidence_of(struct ja_bench *bench, const struct ja_track *track,
 /* growth_lives.c */
 const char *ja_evidence_lives(struct ja_bench *bench, const struct ja_track *lives, size_t count,
                               enum ja_growth_reason *ret_reason);
-const char *ja_evidence_one_life(struct ja_bench *bench, const struct ja_track *lives,
-                                 size_t count, enum ja_growth_reason *ret_reason);
+const char *ja_evidence_one_life(struct ja_bench *bench, const struct ja_track *lives, size_t count,
+                                 enum ja_growth_reason *ret_reason);
 
 /* growth_bound.c: is growth above the concern excluded? */
 struct ja_denial {
     const struct ja_track *track;
     const double *work_early, *work_late; /* the counter at each reading, or NULL */
-    double life_rate;   /* work per time since the start */
+    double life_rate;                     /* work per time since the start */
     double concern;
-    bool grows;         /* proved by ja_evidence_of */
+    bool grows; /* proved by ja_evidence_of */
     bool assume_active;
 };
 double ja_bound_growth(const struct ja_slope *slope);
@@ -163,17 +163,16 @@ struct ja_track ja_work_merge(struct ja_bench *bench, const struct ja_track *tra
 struct ja_trial {
     struct ja_bench *bench;
     const struct ja_growth_life *life;
-    struct ja_track track;         /* thinned above 1000 readings */
+    struct ja_track track;          /* thinned above 1000 readings */
     double *work_early, *work_late; /* the counter at each reading; NULL: not known */
-    double work_low, work_high;    /* done in the window, at least and at most (or INFINITY) */
-    double life_rate;              /* work per second since the start */
-    double concern;                /* bytes per second; NaN */
+    double work_low, work_high;     /* done in the window, at least and at most (or INFINITY) */
+    double life_rate;               /* work per second since the start */
+    double concern;                 /* bytes per second; NaN */
     struct ja_outline outline;
     struct ja_moves moves;
     struct ja_slope slope;
 };
-void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life,
-                  struct ja_trial *ret);
+void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life, struct ja_trial *ret);
 struct ja_track ja_track_of_life(struct ja_arena *arena, const struct ja_growth_life *life);
 
 /* growth_report.c: figures for people; none of them decides */

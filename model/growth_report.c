@@ -9,10 +9,10 @@
 #include <math.h>
 
 #define HOUR 3600.0
-#define LEVEL_SPREAD 0.02  /* of the level, or one reading step */
+#define LEVEL_SPREAD 0.02 /* of the level, or one reading step */
 #define LEVEL_READINGS 3
-#define LEVEL_SPAN 0.1     /* of the window */
-#define LEVEL_SLOPE 0.3    /* of the slope before, at most */
+#define LEVEL_SPAN 0.1  /* of the window */
+#define LEVEL_SLOPE 0.3 /* of the slope before, at most */
 #define BIG_FALL 0.35
 
 void ja_growth_unknown(struct ja_growth *ret)
@@ -24,14 +24,29 @@ void ja_growth_unknown(struct ja_growth *ret)
     ret->last_step_bytes = ret->next_step_bytes = ret->max_step_bytes = JA_UNKNOWN;
     ret->floor_low_bytes = ret->floor_high_bytes = JA_UNKNOWN;
     ret->forecast_early_ns = ret->forecast_late_ns = JA_UNKNOWN;
-    double *unknown[] = {
-        &ret->window_s, &ret->best_bytes_per_hour, &ret->low_bytes_per_hour,
-        &ret->high_bytes_per_hour, &ret->line_low_bytes_per_hour, &ret->line_high_bytes_per_hour,
-        &ret->off_line_bytes, &ret->detectable_bytes_per_hour, &ret->concern_bytes_per_hour,
-        &ret->minimum_window_s, &ret->bound_bytes_per_hour, &ret->needed_window_s, &ret->silent_s,
-        &ret->silence_expected, &ret->max_step_s, &ret->work, &ret->work_low, &ret->work_high,
-        &ret->per_work_low_bytes, &ret->per_work_high_bytes, &ret->work_slope_bytes,
-        &ret->work_slope_low_bytes, &ret->work_slope_high_bytes};
+    double *unknown[] = {&ret->window_s,
+                         &ret->best_bytes_per_hour,
+                         &ret->low_bytes_per_hour,
+                         &ret->high_bytes_per_hour,
+                         &ret->line_low_bytes_per_hour,
+                         &ret->line_high_bytes_per_hour,
+                         &ret->off_line_bytes,
+                         &ret->detectable_bytes_per_hour,
+                         &ret->concern_bytes_per_hour,
+                         &ret->minimum_window_s,
+                         &ret->bound_bytes_per_hour,
+                         &ret->needed_window_s,
+                         &ret->silent_s,
+                         &ret->silence_expected,
+                         &ret->max_step_s,
+                         &ret->work,
+                         &ret->work_low,
+                         &ret->work_high,
+                         &ret->per_work_low_bytes,
+                         &ret->per_work_high_bytes,
+                         &ret->work_slope_bytes,
+                         &ret->work_slope_low_bytes,
+                         &ret->work_slope_high_bytes};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         *unknown[i] = NAN;
 }
@@ -44,7 +59,8 @@ static double best(const struct ja_growth_point *point)
 static double moment(const struct ja_growth_point *point, const struct ja_growth_point *base)
 {
     return ((double)ja_subtract(point->early_ns, base->early_ns) +
-            (double)ja_subtract(point->late_ns, base->early_ns)) / 2e9;
+            (double)ja_subtract(point->late_ns, base->early_ns)) /
+           2e9;
 }
 
 static int64_t whole(double bytes)
@@ -66,8 +82,7 @@ static void largest_step(const struct ja_growth_life *life, bool dated, struct j
     }
 }
 
-void ja_growth_describe_points(const struct ja_growth_life *life, bool dated,
-                               struct ja_growth *ret)
+void ja_growth_describe_points(const struct ja_growth_life *life, bool dated, struct ja_growth *ret)
 {
     size_t n = life->point_count;
     ret->points = n;
@@ -92,8 +107,8 @@ static void describe_line(const struct ja_trial *trial, struct ja_growth *ret)
     if (trial->life->point_count > all.count)
         all = ja_track_of_life(trial->bench->arena, trial->life);
     bool spread = all.early[all.count - 1] > all.late[0];
-    struct ja_span line = spread && all.count > trial->track.count ? ja_strip(&all)
-                                                                    : trial->slope.line;
+    struct ja_span line =
+        spread && all.count > trial->track.count ? ja_strip(&all) : trial->slope.line;
     ret->line_fits = line.exists;
     if (line.exists) {
         ret->line_low_bytes_per_hour = line.low * HOUR;
@@ -243,8 +258,8 @@ static void describe_work(const struct ja_trial *trial, struct ja_growth *ret)
         return;
     ret->work_low = trial->work_low;
     ret->work_high = isinf(trial->work_high) ? NAN : trial->work_high;
-    ret->work = isinf(trial->work_high) ? trial->work_low
-                                        : (trial->work_low + trial->work_high) / 2;
+    ret->work =
+        isinf(trial->work_high) ? trial->work_low : (trial->work_low + trial->work_high) / 2;
     if (!(trial->work_low > 0))
         return;
     double low = (double)ret->net_low_bytes, high = (double)ret->net_high_bytes;
@@ -314,8 +329,8 @@ void ja_growth_describe_verdict(const struct ja_trial *trial, int64_t limit_byte
     double age = NAN;
     if (trial->life->started_ns != JA_UNKNOWN)
         age = (double)ja_subtract(trial->life->points[0].early_ns, trial->life->started_ns) / 1e9;
-    ret->warm_up = fades && ret->verdict != JA_GROWING && ret->net_low_bytes > 0 &&
-                   !(age > ret->window_s);
+    ret->warm_up =
+        fades && ret->verdict != JA_GROWING && ret->net_low_bytes > 0 && !(age > ret->window_s);
     if (ret->verdict == JA_GROWING)
         ret->plateau = false;
     describe_forecast(trial, limit_bytes, ret);

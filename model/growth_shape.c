@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-#define LEAD 0.5       /* BIC lead below which the shape stays unknown */
-#define FEW 7          /* below this only moves speak */
-#define BIG_FALL 0.35  /* of the range */
+#define LEAD 0.5      /* BIC lead below which the shape stays unknown */
+#define FEW 7         /* below this only moves speak */
+#define BIG_FALL 0.35 /* of the range */
 #define NEAR_FLOOR 0.25
 #define MOSTLY 0.6
 #define STRAIGHT_P 0.05

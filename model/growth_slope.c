@@ -24,8 +24,10 @@ struct ja_bench *ja_bench_new(struct ja_arena *arena)
 struct ja_track ja_track_new(struct ja_arena *arena, size_t count)
 {
     double *all = ja_arena_alloc(arena, count * 7, sizeof *all);
-    return (struct ja_track){count,           all,             all + count,    all + 2 * count,
-                             all + 3 * count, all + 4 * count, all + 5 * count, all + 6 * count};
+    return (struct ja_track){count,           all,
+                             all + count,     all + 2 * count,
+                             all + 3 * count, all + 4 * count,
+                             all + 5 * count, all + 6 * count};
 }
 
 void ja_track_finish(struct ja_track *track)
@@ -40,9 +42,9 @@ void ja_track_finish(struct ja_track *track)
 /* A view: it shares the arrays. */
 struct ja_track ja_track_part(const struct ja_track *track, size_t from, size_t to)
 {
-    return (struct ja_track){to - from,          track->early + from,  track->late + from,
-                             track->low + from,  track->high + from,   track->time + from,
-                             track->middle + from, track->half + from};
+    return (struct ja_track){
+        to - from,          track->early + from, track->late + from,   track->low + from,
+        track->high + from, track->time + from,  track->middle + from, track->half + from};
 }
 
 struct ja_track ja_track_pick(struct ja_arena *arena, const struct ja_track *track,
@@ -79,7 +81,8 @@ void ja_slope_pairs(struct ja_bench *bench, const struct ja_track *track)
     double rank = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++) {
-            double apart = (track->early[j] + track->late[j] - track->early[i] - track->late[i]) / 2;
+            double apart =
+                (track->early[j] + track->late[j] - track->early[i] - track->late[i]) / 2;
             if (!(apart > 0))
                 continue;
             double near = track->early[j] - track->late[i], far = track->late[j] - track->early[i];
@@ -139,7 +142,8 @@ size_t ja_slope_effective(struct ja_bench *bench, const struct ja_track *track, 
     if (wander && n >= WANDER_FROM) { /* Gaussian AR(1): P(sign change) = acos(rho)/pi */
         double rho = cos(PI * fmin(0.5, (double)changes / (double)(n - 1)));
         double worth = (rho > 0.3 ? 0.8 : 1) * (double)n * (1 - rho) / (1 + rho);
-        m = fmin((double)m, floor(worth + 0.5)) < 2 ? 2 : (size_t)fmin((double)m, floor(worth + 0.5));
+        m = fmin((double)m, floor(worth + 0.5)) < 2 ? 2
+                                                    : (size_t)fmin((double)m, floor(worth + 0.5));
     }
     return m < 2 ? 2 : m;
 }

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#define EXACT_MOST 60 /* readings up to which Kendall's distribution is exact */
+#define EXACT_MOST 60      /* readings up to which Kendall's distribution is exact */
 #define EXACT_VALUES 36050 /* sum of m(m-1)/2+1 for m = 0..60 */
 #define QUANTILE_MOST 16
 
