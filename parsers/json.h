@@ -25,7 +25,8 @@ void ja_json_install_hooks(void);
 void ja_json_use_arena(struct ja_arena *arena);
 
 /* Parses one document at the start of text; *ret_used = bytes up to its end. NULL when it is not
- * JSON or nests deeper than JA_JSON_DEPTH (then *ret_used = offset of the fault). */
+ * JSON or nests deeper than JA_JSON_DEPTH (then *ret_used = offset of the fault). Escaped NULs and
+ * lone surrogates in strings become U+FFFD. Needs ja_json_use_arena in this thread. */
 cJSON *ja_json_parse(const char *text, size_t length, size_t *ret_used);
 
 const cJSON *ja_json_get(const cJSON *object, const char *key);      /* NULL: absent */
@@ -41,15 +42,16 @@ bool ja_json_bool(const cJSON *object, const char *key, bool *ret);
 /* True when an object holds the same key twice with different values (lookup takes the first). */
 bool ja_json_conflict(const cJSON *object, const char **ret_key);
 
-/* Row by row salvage of broken JSON: calls found for each balanced {...} that is not inside
- * another balanced one being reported and that begins with one of the wanted depth; see jetsam. */
+/* Row by row salvage of broken JSON: every balanced {...}, in order of their ends, so inner
+ * objects come before the one that holds them. The caller parses those it wants (a row: has "pid")
+ * and skips what lies inside one it took. */
 struct ja_salvage {
     const char *text; /* of the object, balanced */
     size_t length;
     size_t offset;    /* from the start of the searched text */
 };
-/* One pass, a stack of open braces (depth <= 64), strings respected. Innermost-complete objects
- * are reported in order of their end; returns how many. max limits it. */
+/* One pass, a stack of open braces (the innermost 64 are remembered), strings respected; a line
+ * end ends a string. Returns how many, at most max. */
 size_t ja_json_salvage(const char *text, size_t length, struct ja_arena *arena,
                        struct ja_salvage **ret, size_t max);
 

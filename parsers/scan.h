@@ -42,7 +42,7 @@ bool ja_scan_decimal(struct ja_scan *scan, int64_t *ret_mantissa, int *ret_decim
 bool ja_scan_double(struct ja_scan *scan, double *ret);
 
 /* A printed size: decimal, optional blank, unit letter(s). B KB MB GB TB K M G T KiB MiB GiB TiB kB
- * kb Ki Mi Gi = powers of 1024 whatever their look. Resolution = weight of the last digit.
+ * kb Ki Mi Gi and k m g t (top) = powers of 1024 whatever their look. Resolution = weight of the last digit.
  * rounding = nearest. A bare number is refused. */
 bool ja_scan_size(struct ja_scan *scan, struct ja_quantity *ret);
 
