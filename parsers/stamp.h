@@ -15,17 +15,15 @@
 
 /* The whole line is a stamp (perhaps in a banner: "=== 02:47:17 ===", "Time: 2026-...", "---- Sun
  * Sep  6 04:59:54 UTC 2026"). text of the stamp = the line, trimmed, copied into arena. */
-bool ja_stamp_line(const char *line, size_t length, struct ja_arena *arena,
-                   struct ja_stamp *ret);
+bool ja_stamp_line(const char *line, size_t length, struct ja_arena *arena, struct ja_stamp *ret);
 
 /* The line begins with a stamp followed by other text: *ret_used = bytes of it ("2026-11-30T10:00:
  * 05Z VmRSS: 1 kB", "[Di Aug 12 10:00:00 2025] ", "Nov 30 10:00:00 host kernel:"). */
-bool ja_stamp_prefix(const char *line, size_t length, struct ja_arena *arena,
-                     struct ja_stamp *ret, size_t *ret_used);
+bool ja_stamp_prefix(const char *line, size_t length, struct ja_arena *arena, struct ja_stamp *ret,
+                     size_t *ret_used);
 
 /* The text is a stamp and nothing else ("2026-05-04 12:07:44.19 +0200"). */
-bool ja_stamp_exact(const char *text, size_t length, struct ja_arena *arena,
-                    struct ja_stamp *ret);
+bool ja_stamp_exact(const char *text, size_t length, struct ja_arena *arena, struct ja_stamp *ret);
 
 /* A stamp inside a file's or folder's name ("20261130T093010Z", "01-footprint-2026-09-15_152629",
  * "footprint_1694770000"). clock = JA_CLOCK_FILE_NAME. */

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of parsers, and who reads what: encoding, whole-file bids, pieces, piece bids.
+ */
+#include "parsers/parser.h"
+
+#include <string.h>
+
+#include "parsers/json.h"
+#include "parsers/pieces.h"
+#include "parsers/scan.h"
+#include "parsers/stamp.h"
+
+#define LEAST_WHOLE_BID 50
+#define MOST_FOLDERS 3 /* folder names that may tell the time of a file in them */
+
+const struct ja_parser *const ja_parsers[] = {
+    NULL,
+};
+
+const struct ja_parser *ja_parser_named(const char *name)
+{
+    for (size_t i = 0; ja_parsers[i]; i++)
+        if (strcmp(ja_parsers[i]->name, name) == 0)
+            return ja_parsers[i];
+    return NULL;
+}
+
+void ja_parsers_prepare(void)
+{
+    ja_json_install_hooks();
+    for (size_t i = 0; ja_parsers[i]; i++)
+        if (ja_parsers[i]->prepare)
+            ja_parsers[i]->prepare();
+}
+
+bool ja_piece_line(const struct ja_piece *piece, size_t *at, int *line_number, struct ja_line *ret)
+{
+    if (*at >= piece->length)
+        return false;
+    if (*at == 0)
+        *line_number = piece->first_line - 1;
+    const char *line = piece->text + *at;
+    const char *end = memchr(line, '\n', piece->length - *at);
+    size_t length = end ? (size_t)(end - line) : piece->length - *at;
+    *at += length + 1;
+    ++*line_number;
+    if (length && line[length - 1] == '\r')
+        length--;
+    *ret = (struct ja_line){.text = line, .length = length, .number = *line_number};
+    return true;
+}
+
+static bool any_begins(const char *line, size_t length)
+{
+    for (size_t i = 0; ja_parsers[i]; i++)
+        if (ja_parsers[i]->begins && ja_parsers[i]->begins(line, length))
+            return true;
+    return false;
+}
+
+/* The parser with the highest bid of least or more; NULL when there is none. */
+static const struct ja_parser *best_of(const struct ja_piece *piece, bool whole, int least,
+                                       struct ja_evidence *evidence)
+{
+    const struct ja_parser *best = NULL, *equal = NULL;
+    int highest = least - 1;
+    for (size_t i = 0; ja_parsers[i]; i++) {
+        if (ja_parsers[i]->whole != whole)
+            continue;
+        int bid = ja_parsers[i]->bid(piece);
+        if (bid > highest) {
+            best = ja_parsers[i];
+            equal = NULL;
+            highest = bid;
+        } else if (best && bid == highest && !equal) {
+            equal = ja_parsers[i];
+        }
+    }
+    if (equal)
+        ja_diagnose(evidence, JA_WARNING, "two-readers", piece->first_line, NULL,
+                    "fits %s and %s equally well, read as %s", best->name, equal->name, best->name);
+    return best;
+}
+
+/* Files that are no text, by their first bytes. NULL: may be text. */
+static const char *binary_kind(const char *text, size_t length)
+{
+    static const struct {
+        const char *magic;
+        size_t length;
+        const char *why;
+    } kinds[] = {
+        {"\x1f\x8b", 2, "gzip archive: unpack it first (gunzip -k)"},
+        {"PK\x03\x04", 4, "zip archive: unpack it first (unzip)"},
+        {"\xFD"
+         "7zXZ",
+         5, "xz archive: unpack it first (xz -dk)"},
+        {"\x28\xB5\x2F\xFD", 4, "zstd archive: unpack it first (zstd -d)"},
+        {"BZh", 3, "bzip2 archive: unpack it first (bunzip2 -k)"},
+        {"\xFF\xFE", 2, "UTF-16 text (little-endian): convert it first (iconv -f UTF-16)"},
+        {"\xFE\xFF", 2, "UTF-16 text (big-endian): convert it first (iconv -f UTF-16)"},
+        {"bplist00", 8, "binary property list: convert it first (plutil -convert json)"},
+        {"SQLite format 3", 15, "SQLite database, no text"},
+        {"\x89PNG", 4, "picture, no text"},
+        {"\xFF\xD8\xFF", 3, "picture, no text"},
+        {"%PDF-", 5, "PDF document, no text"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (length >= kinds[i].length && memcmp(text, kinds[i].magic, kinds[i].length) == 0)
+            return kinds[i].why;
+    return length > 262 && memcmp(text + 257, "ustar", 5) == 0
+               ? "tar archive: unpack it first (tar -xf)"
+               : NULL;
+}
+
+/* False when the file cannot be read as text; then it says why. */
+static bool readable(const struct ja_file *file, struct ja_evidence *evidence)
+{
+    const char *why = binary_kind(file->text, file->length);
+    const char *nul = why ? NULL : memchr(file->text, '\0', file->length);
+    if (why) {
+        ja_diagnose(evidence, JA_UNREAD, "not-text", 0, NULL, "%s, file left out", why);
+    } else if (nul) {
+        why = "holds NUL bytes: binary data or UTF-16 without its mark";
+        ja_diagnose(evidence, JA_UNREAD, "nul-byte", 0, NULL,
+                    "NUL byte at offset %zu: binary data or UTF-16 without its mark, file left out",
+                    (size_t)(nul - file->text));
+    }
+    if (!why)
+        return true;
+    ja_set_status(evidence, JA_STATUS_UNREADABLE, why);
+    return false;
+}
+
+/* The time in the file's own name, else in that of a folder it lies in. */
+static void name_stamp(const struct ja_file *file, struct ja_evidence *evidence)
+{
+    size_t end = strlen(file->path);
+    for (int level = 0; level <= MOST_FOLDERS && end > 0; level++) {
+        size_t start = end;
+        while (start > 0 && file->path[start - 1] != '/')
+            start--;
+        struct ja_stamp stamp;
+        if (ja_stamp_in_name(file->path + start, end - start, evidence->arena, &stamp)) {
+            evidence->name_stamp = ja_add_stamp(evidence, &stamp);
+            return;
+        }
+        end = start > 0 ? start - 1 : 0;
+    }
+}
+
+/* Offers the pieces one by one. forced reads those it bids on, or the whole when it bids on none.
+ */
+static void read_pieces(const struct ja_piece *whole, const struct ja_parser *forced,
+                        struct ja_parse *parse)
+{
+    struct ja_pieces pieces;
+    ja_cut(whole->file, whole->text, whole->length, any_begins, parse->evidence, parse->scratch,
+           &pieces);
+    bool taken = false;
+    for (size_t i = 0; i < pieces.count; i++) {
+        const struct ja_piece *piece = &pieces.items[i];
+        const struct ja_parser *parser = forced;
+        if (forced && forced->bid(piece) <= 0)
+            continue;
+        if (!forced)
+            parser = best_of(piece, false, 1, parse->evidence);
+        if (!parser)
+            continue;
+        parser->parse(piece, parse);
+        taken = true;
+    }
+    if (forced && !taken)
+        forced->parse(whole, parse);
+}
+
+static void read_text(const struct ja_file *file, const struct ja_parser *forced,
+                      struct ja_parse *parse)
+{
+    struct ja_piece whole = {.file = file, .first_line = 1, .stamp = JA_NONE, .whole = true};
+    ja_clean(file, parse->scratch, &whole.text, &whole.length);
+    const struct ja_parser *parser = forced && forced->whole ? forced : NULL;
+    if (!forced)
+        parser = best_of(&whole, true, LEAST_WHOLE_BID, parse->evidence);
+    if (parser)
+        parser->parse(&whole, parse);
+    else
+        read_pieces(&whole, forced, parse);
+}
+
+struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_parser *forced,
+                                  int64_t interval_ns, size_t max_readings)
+{
+    struct ja_evidence *evidence = ja_evidence_new(file->path);
+    struct ja_parse parse = {
+        .evidence = evidence,
+        .scratch = ja_arena_new(),
+        .carry = {.last_peak_bytes = JA_UNKNOWN, .interval_ns = JA_UNKNOWN, .system = JA_NONE},
+        .interval_ns = interval_ns,
+        .max_readings = max_readings,
+    };
+    ja_json_use_arena(parse.scratch);
+    name_stamp(file, evidence);
+    if (file->length == 0)
+        ja_set_status(evidence, JA_STATUS_NO_MEMORY_CONTENT, "empty file");
+    else if (readable(file, evidence))
+        read_text(file, forced, &parse);
+    ja_evidence_close(evidence);
+    ja_json_use_arena(NULL);
+    ja_arena_free(parse.scratch);
+    return evidence;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+#include "parsers/pieces.h"
+
+#include <string.h>
+
+#include "parsers/scan.h"
+#include "parsers/stamp_parts.h"
+
+#define LONGEST_BLOCK_LINE ((size_t)64 * 1024) /* longer lines begin no block */
+#define LONGEST_BANNER 200
+#define MOST_PIECES 1000000
+#define MOST_QUOTES 8 /* levels of "> " that are taken off */
+
+/* The text being cleaned. Output never grows beyond the input. */
+struct cleaner {
+    char *out;
+    size_t length;
+    size_t region; /* where the present run of equally quoted or fenced lines begins in out */
+    bool quoted, fenced;
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Bytes of an ANSI escape sequence at text[0] == ESC. */
+static size_t escape_length(const char *text, size_t length)
+{
+    if (length < 2)
+        return length;
+    if (text[1] == '[') {
+        size_t n = 2;
+        while (n < length && n < 64 && !(text[n] >= '@' && text[n] <= '~'))
+            n++;
+        return n < length ? n + 1 : n;
+    }
+    if (text[1] == ']') {
+        size_t n = 2;
+        while (n < length && n < 512 && text[n] != '\a' && text[n] != '\033')
+            n++;
+        return n < length && text[n] == '\a' ? n + 1 : n;
+    }
+    return 2;
+}
+
+/* Bytes of an odd blank at text[0], and what stands for it: ' ' or nothing ('\0'). */
+static size_t odd_blank(const char *text, size_t length, char *ret)
+{
+    *ret = ' ';
+    if (length >= 2 && memcmp(text, "\xC2\xA0", 2) == 0)
+        return 2;
+    if (length < 3)
+        return 0;
+    if (memcmp(text, "\xE2\x80\xAF", 3) == 0 || memcmp(text, "\xE2\x80\x89", 3) == 0)
+        return 3;
+    *ret = '\0';
+    return memcmp(text, "\xE2\x80\x8B", 3) == 0 || memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
+/* Appends a line without its end, escapes and odd blanks settled. */
+static void put_line(struct cleaner *c, const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        char with = ' ';
+        size_t n = text[at] == '\033' ? escape_length(text + at, length - at)
+                   : text[at] & 0x80  ? odd_blank(text + at, length - at, &with)
+                                      : 0;
+        if (n == 0)
+            c->out[c->length++] = text[at++];
+        else if (text[at] != '\033' && with)
+            c->out[c->length++] = with;
+        at += n;
+    }
+}
+
+/* Bytes of "> " marks at the start of a line. */
+static size_t quote_length(const char *text, size_t length)
+{
+    size_t at = 0;
+    for (int level = 0; level < MOST_QUOTES; level++) {
+        size_t n = at;
+        while (n < length && n < at + 3 && text[n] == ' ')
+            n++;
+        if (n >= length || text[n] != '>' || (n + 1 < length && !is_blank(text[n + 1])))
+            break;
+        at = n + 1 + (n + 1 < length);
+    }
+    return at;
+}
+
+static bool fence_line(const char *text, size_t length)
+{
+    ja_text_trim(&text, &length);
+    if (!ja_text_begins(text, length, "```") && !ja_text_begins(text, length, "~~~"))
+        return false;
+    size_t n = 0;
+    while (n < length && text[n] == text[0])
+        n++;
+    for (size_t i = n; i < length; i++)
+        if (text[i] == text[0] || (i > n && is_blank(text[i])))
+            return false; /* "``` text ```" is prose */
+    return true;
+}
+
+static size_t line_end(const char *text, size_t length, size_t at)
+{
+    const char *end = memchr(text + at, '\n', length - at);
+    return end ? (size_t)(end - text) : length;
+}
+
+static bool blank_line(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!is_blank(text[i]))
+            return false;
+    return true;
+}
+
+/* Blanks that all lines with text between from and the end of out begin with. */
+static size_t common_indent(const struct cleaner *c, const char **ret_prefix)
+{
+    size_t common = 0;
+    *ret_prefix = NULL;
+    for (size_t at = c->region; at < c->length;) {
+        size_t end = line_end(c->out, c->length, at), n = 0;
+        const char *line = c->out + at;
+        if (!blank_line(line, end - at)) {
+            while (is_blank(line[n]) &&
+                   (!*ret_prefix || (n < common && line[n] == (*ret_prefix)[n])))
+                n++;
+            common = n;
+            *ret_prefix = line;
+            if (common == 0)
+                return 0;
+        }
+        at = end + 1;
+    }
+    return common;
+}
+
+/* Takes the common indentation off the lines since the region began. */
+static void close_region(struct cleaner *c)
+{
+    const char *prefix;
+    size_t indent = common_indent(c, &prefix), to = c->region;
+    for (size_t at = c->region; indent && at < c->length;) {
+        size_t end = line_end(c->out, c->length, at), n = 0;
+        while (n < indent && at + n < end)
+            n++;
+        size_t rest = end - at - n + (end < c->length);
+        memmove(c->out + to, c->out + at + n, rest);
+        to += rest;
+        at = end + 1;
+    }
+    if (indent)
+        c->length = to;
+    c->region = c->length;
+}
+
+static void clean_line(struct cleaner *c, const char *text, size_t length)
+{
+    size_t quote = quote_length(text, length);
+    bool fence = fence_line(text + quote, length - quote);
+    bool blank = blank_line(text + quote, length - quote);
+    if (fence || (!blank && c->quoted != (quote > 0))) {
+        close_region(c);
+        c->quoted = quote > 0;
+    }
+    if (!fence)
+        put_line(c, text + quote, length - quote);
+}
+
+/* True when the text is one JSON document or begins with one: a log line such as
+ * "[Mon Nov 30 ...] x" or "[  12.345678] x" is none. */
+static bool is_json(const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < length && (is_blank(text[at]) || text[at] == '\n' || text[at] == '\r'))
+        at++;
+    if (at == length || (text[at] != '{' && text[at] != '['))
+        return false;
+    bool array = text[at] == '[';
+    at++;
+    while (at < length && (is_blank(text[at]) || text[at] == '\n' || text[at] == '\r'))
+        at++;
+    if (at == length)
+        return true;
+    return array ? strchr("{[\"]", text[at]) && text[at] : text[at] == '"' || text[at] == '}';
+}
+
+void ja_clean(const struct ja_file *file, struct ja_arena *arena, const char **ret_text,
+              size_t *ret_length)
+{
+    const char *text = file->text;
+    size_t length = file->length;
+    if (ja_text_begins(text, length, "\xEF\xBB\xBF")) {
+        text += 3;
+        length -= 3;
+    }
+    *ret_text = text;
+    *ret_length = length;
+    if (is_json(text, length))
+        return;
+    struct cleaner c = {.out = ja_arena_alloc(arena, length + 1, 1)};
+    for (size_t at = 0; at < length;) {
+        size_t end = line_end(text, length, at), n = end - at;
+        if (n && text[at + n - 1] == '\r')
+            n--;
+        clean_line(&c, text + at, n);
+        if (end < length)
+            c.out[c.length++] = '\n';
+        at = end + 1;
+    }
+    close_region(&c);
+    *ret_text = c.out;
+    *ret_length = c.length;
+}
+
+struct cutter {
+    const struct ja_file *file;
+    const char *text;
+    size_t length;
+    struct ja_evidence *evidence;
+    struct ja_arena *arena;
+    struct ja_pieces *pieces;
+    struct ja_piece next; /* being collected: begins at next.text */
+    bool filled;          /* it has a line with text */
+    bool header_above;    /* the line above is the first of a top sample */
+};
+
+static void end_piece(struct cutter *c, const char *end)
+{
+    if (c->filled && c->pieces->count < MOST_PIECES) {
+        c->next.length = (size_t)(end - c->next.text);
+        *JA_APPEND(c->arena, c->pieces->items, c->pieces->count, c->pieces->capacity) = c->next;
+    }
+    c->filled = false;
+}
+
+static void start_piece(struct cutter *c, const char *text, int line)
+{
+    c->next.text = text;
+    c->next.first_line = line;
+}
+
+/* A line of nothing but ten digits may be an epoch or a count of bytes: it is a stamp only above
+ * something that is no such line. */
+static bool lonely_number(const struct cutter *c, const char *line, size_t length, size_t after)
+{
+    const char *text = line;
+    ja_text_trim(&text, &length);
+    struct ja_scan scan = ja_scan_of(text, length);
+    if (ja_stamp_run(&scan, 0) != length)
+        return false;
+    for (size_t at = after; at < c->length;) {
+        size_t end = line_end(c->text, c->length, at);
+        text = c->text + at;
+        length = end - at;
+        ja_text_trim(&text, &length);
+        if (length) {
+            scan = ja_scan_of(text, length);
+            return ja_stamp_run(&scan, 0) == length;
+        }
+        at = end + 1;
+    }
+    return true;
+}
+
+/* "=== text ===", "==> text <==" without a clock in it: names what follows. */
+static bool label_line(const char **text, size_t *length)
+{
+    ja_text_trim(text, length);
+    if (*length < 6 || *length > LONGEST_BANNER)
+        return false;
+    char first = (*text)[0], last = (*text)[*length - 1];
+    bool closed = first == last ? (*text)[*length - 2] == last : first == '=' && last == '<';
+    if (!closed || (*text)[1] != first || ja_text_find(*text, *length, "[ cut here ]") < *length)
+        return false;
+    return ja_banner_inside(text, length);
+}
+
+static void set_label(struct cutter *c, const char *label, size_t length)
+{
+    c->next.label = length ? label : NULL;
+    c->next.label_length = length;
+}
+
+/* Handles stamps and banners; false when the line is neither. */
+static bool cut_at_banner(struct cutter *c, const char *line, size_t length, int number,
+                          size_t after)
+{
+    struct ja_stamp stamp;
+    const char *label;
+    size_t label_length;
+    if (ja_stamp_banner(line, length, c->evidence->arena, &stamp, &label, &label_length) &&
+        !lonely_number(c, line, length, after)) {
+        bool inside = c->header_above;
+        if (!inside)
+            end_piece(c, line);
+        c->next.stamp = ja_add_stamp(c->evidence, &stamp);
+        if (inside)
+            return true; /* top prints its clock as the second line of its own block */
+        set_label(c, label, label_length);
+    } else {
+        label = line;
+        label_length = length;
+        if (!label_line(&label, &label_length))
+            return false;
+        end_piece(c, line);
+        set_label(c, label, label_length);
+    }
+    start_piece(c, c->text + after, number + 1);
+    return true;
+}
+
+static void cut_line(struct cutter *c, size_t at, size_t end, int number,
+                     bool (*begins)(const char *line, size_t length))
+{
+    const char *line = c->text + at;
+    size_t length = end - at;
+    if (blank_line(line, length))
+        return;
+    size_t after = end < c->length ? end + 1 : end;
+    bool shortish = length <= LONGEST_BLOCK_LINE;
+    bool cut = shortish && cut_at_banner(c, line, length, number, after);
+    c->header_above = ja_text_begins(line, length, "Processes: ") && shortish &&
+                      ja_text_find(line, length, " total") < length;
+    if (cut)
+        return;
+    if (shortish && begins(line, length)) {
+        end_piece(c, line);
+        start_piece(c, line, number);
+    }
+    c->filled = true;
+}
+
+void ja_cut(const struct ja_file *file, const char *text, size_t length,
+            bool (*begins)(const char *line, size_t length), struct ja_evidence *evidence,
+            struct ja_arena *arena, struct ja_pieces *ret)
+{
+    struct cutter c = {
+        .file = file,
+        .text = text,
+        .length = length,
+        .evidence = evidence,
+        .arena = arena,
+        .pieces = ret,
+        .next = {.file = file, .text = text, .first_line = 1, .stamp = JA_NONE},
+    };
+    *ret = (struct ja_pieces){.items = NULL};
+    if (is_json(text, length)) {
+        c.filled = c.next.whole = true;
+        end_piece(&c, text + length);
+        return;
+    }
+    int number = 1;
+    for (size_t at = 0; at < length; number++) {
+        size_t end = line_end(text, length, at);
+        cut_line(&c, at, end, number, begins);
+        at = end + 1;
+    }
+    end_piece(&c, text + length);
+    if (ret->count == 1)
+        ret->items[0].whole = ret->items[0].text == text;
+    if (ret->count == MOST_PIECES)
+        ja_diagnose(evidence, JA_WARNING, "too-many-pieces", 0, NULL,
+                    "more than %d blocks in one file: the rest was left out", MOST_PIECES);
+}
