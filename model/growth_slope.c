@@ -136,7 +136,7 @@ size_t ja_slope_effective(struct ja_bench *bench, const struct ja_track *track, 
         before = sign ? sign : before;
     }
     double rise = fabs(slope) * (track->time[n - 1] - track->time[0]);
-    if (!beyond || largest_residual(track, slope, level) < STRAIGHT * rise)
+    if (!beyond || (!wander && largest_residual(track, slope, level) < STRAIGHT * rise))
         return n; /* nothing beyond rounding, or next to nothing: no evidence of any wander */
     size_t m = 2 * (changes + 1) < n ? 2 * (changes + 1) : n;
     if (wander && n >= WANDER_FROM) { /* Gaussian AR(1): P(sign change) = acos(rho)/pi */

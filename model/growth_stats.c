@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define EXACT_MOST 60      /* readings up to which Kendall's distribution is exact */
-#define EXACT_VALUES 36050 /* sum of m(m-1)/2+1 for m = 0..60 */
+#define EXACT_VALUES 36051 /* sum of m(m-1)/2+1 for m = 0..60 */
 #define QUANTILE_MOST 16
 
 static const double quantile_levels[] = {JA_LEVEL_REPORT, JA_LEVEL_LATE, JA_LEVEL_WINDOW,
