@@ -12,6 +12,7 @@
 #define WANDER_FROM 13 /* readings from which sign changes can show an autocorrelation */
 #define SEN_FROM 11    /* effective readings from which Sen's interval replaces Student's */
 #define BLUR 1e-3      /* part of the time between two readings kept when their clocks overlap */
+#define SIGNLESS 3     /* residuals of 0 that every median line leaves */
 #define STRAIGHT 0.01  /* residuals below this part of the rise say nothing about wander */
 
 struct ja_bench *ja_bench_new(struct ja_arena *arena)
@@ -110,40 +111,47 @@ static double nothing(const struct ja_track *track)
     return 1e-9 * (most - least);
 }
 
-static double largest_residual(const struct ja_track *track, double slope, double level)
+/* Sign changes of the residuals. The line goes through two readings by construction, or leaves
+ * one at its level: those few without a sign are no evidence of a lasting side. */
+static size_t sign_changes(const double *residual, size_t count, double none, bool wander)
 {
-    double largest = 0;
-    for (size_t i = 0; i < track->count; i++)
-        largest = fmax(largest, fabs(track->middle[i] - slope * track->time[i] - level));
-    return largest;
+    size_t changes = 0, signless = 0;
+    for (size_t i = 0; i < count; i++)
+        signless += fabs(residual[i]) <= none;
+    int before = 0;
+    for (size_t i = 0; i < count; i++) {
+        int sign = (residual[i] > none) - (residual[i] < -none);
+        if (!sign && (!wander || count < WANDER_FROM) && signless <= SIGNLESS)
+            sign = -before;
+        changes += sign && before && sign != before;
+        before = sign ? sign : before;
+    }
+    return changes;
 }
 
 /* How many independent readings these are worth, from the sign changes of their residuals. */
 size_t ja_slope_effective(struct ja_bench *bench, const struct ja_track *track, double slope,
                           bool wander)
 {
-    size_t n = track->count, beyond = 0, changes = 0;
-    double *rest = ja_arena_alloc(bench->arena, n, sizeof *rest);
+    size_t n = track->count, beyond = 0;
+    double *residual = ja_arena_alloc(bench->arena, n, sizeof *residual);
     for (size_t i = 0; i < n; i++)
-        rest[i] = track->middle[i] - slope * track->time[i];
-    double level = ja_median(rest, n), none = nothing(track);
-    int before = 0;
+        residual[i] = track->middle[i] - slope * track->time[i];
+    double level = ja_median(residual, n), none = nothing(track), largest = 0;
     for (size_t i = 0; i < n; i++) {
-        double residual = track->middle[i] - slope * track->time[i] - level;
-        int sign = (residual > none) - (residual < -none);
-        beyond += fabs(residual) > track->half[i] + none;
-        changes += sign && before && sign != before;
-        before = sign ? sign : before;
+        residual[i] = track->middle[i] - slope * track->time[i] - level;
+        largest = fmax(largest, fabs(residual[i]));
+        beyond += fabs(residual[i]) > track->half[i] + none;
     }
     double rise = fabs(slope) * (track->time[n - 1] - track->time[0]);
-    if (!beyond || (!wander && largest_residual(track, slope, level) < STRAIGHT * rise))
+    if (!beyond || (!wander && largest < STRAIGHT * rise))
         return n; /* nothing beyond rounding, or next to nothing: no evidence of any wander */
+    size_t changes = sign_changes(residual, n, none, wander);
     size_t m = 2 * (changes + 1) < n ? 2 * (changes + 1) : n;
     if (wander && n >= WANDER_FROM) { /* Gaussian AR(1): P(sign change) = acos(rho)/pi */
         double rho = cos(PI * fmin(0.5, (double)changes / (double)(n - 1)));
-        double worth = (rho > 0.3 ? 0.8 : 1) * (double)n * (1 - rho) / (1 + rho);
-        m = fmin((double)m, floor(worth + 0.5)) < 2 ? 2
-                                                    : (size_t)fmin((double)m, floor(worth + 0.5));
+        double worth = floor((rho > 0.3 ? 0.8 : 1) * (double)n * (1 - rho) / (1 + rho) + 0.5);
+        m = worth < (double)m ? (size_t)fmax(2, worth) : m;
     }
     return m < 2 ? 2 : m;
 }

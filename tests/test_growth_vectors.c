@@ -90,7 +90,7 @@ static size_t list(const char *text, double *ret)
 
 static void same(const char *what, double got, double want)
 {
-    bool equal = isnan(want) ? isnan(got)
+    bool equal = isnan(want)   ? isnan(got)
                  : isinf(want) ? got == want
                                : fabs(got - want) <= TOLERANCE * fmax(fabs(want), 1e-3);
     if (!equal)
@@ -153,9 +153,9 @@ static struct ja_track track(void)
 
 static const char *form_word(enum ja_form form)
 {
-    static const char *words[JA_FORM_COUNT] = {"unknown", "flat", "linear",    "decline", "plateau",
-                                               "step",    "staircase", "doubling", "sawtooth",
-                                               "burst"};
+    static const char *words[JA_FORM_COUNT] = {"unknown",  "flat", "linear",    "decline",
+                                               "plateau",  "step", "staircase", "doubling",
+                                               "sawtooth", "burst"};
     return words[form];
 }
 
@@ -250,9 +250,8 @@ static void do_reach(void)
 
 static void do_reach_by(void)
 {
-    struct ja_range when =
-        ja_proof_reach_by(in("tn"), (struct ja_range){in("lo"), in("hi")},
-                          (struct ja_range){in("L"), in("U")}, in("cap"));
+    struct ja_range when = ja_proof_reach_by(in("tn"), (struct ja_range){in("lo"), in("hi")},
+                                             (struct ja_range){in("L"), in("U")}, in("cap"));
     answers(when.low, when.high);
 }
 
@@ -289,8 +288,8 @@ static void do_cap(void)
 static void do_cap_share(void)
 {
     struct ja_range level = range("level");
-    struct ja_cap_match match = ja_proof_cap((level.low + level.high) / 2,
-                                             (level.high - level.low) / 2, in("cap"), 0.5);
+    struct ja_cap_match match =
+        ja_proof_cap((level.low + level.high) / 2, (level.high - level.low) / 2, in("cap"), 0.5);
     answers(match.share.low, match.share.high);
 }
 
@@ -300,13 +299,20 @@ static void do_pages(void)
     size_t count = list(given("pages"), rows);
     for (size_t i = 0; i < count; i++)
         books += rows[i];
-    struct ja_page_proof proof = ja_proof_pages(&(struct ja_pages){
-        .free = in("free"), .active = in("active"), .inactive = in("inactive"), .wired = in("wired"),
-        .speculative = in("speculative"), .throttled = in("throttled"),
-        .compressor = in("compressor"), .file_backed = in("fileBacked"),
-        .anonymous = in("anonymous"), .purgeable = in("purgeable"),
-        .uncompressed = in("uncompressed"), .books = books,
-        .wired_is_whole = !strcmp(given("platform"), "macos")});
+    struct ja_page_proof proof =
+        ja_proof_pages(&(struct ja_pages){.free = in("free"),
+                                          .active = in("active"),
+                                          .inactive = in("inactive"),
+                                          .wired = in("wired"),
+                                          .speculative = in("speculative"),
+                                          .throttled = in("throttled"),
+                                          .compressor = in("compressor"),
+                                          .file_backed = in("fileBacked"),
+                                          .anonymous = in("anonymous"),
+                                          .purgeable = in("purgeable"),
+                                          .uncompressed = in("uncompressed"),
+                                          .books = books,
+                                          .wired_is_whole = !strcmp(given("platform"), "macos")});
     same("total", proof.total, number(wanted("total")));
     same("queues", proof.queues_less_kinds, number(wanted("queues_vs_kind")));
     assert_int_equal(list(wanted("in_use"), ends), 2);
@@ -339,10 +345,11 @@ static size_t make_lives(struct ja_growth_life *lives)
         ja_quantity_interval(value, &points[i].low_bytes, &points[i].high_bytes);
         points[i].resolution_bytes = value.resolution;
         points[i].early_ns = points[i].late_ns = llround(t[i] * HOUR_NS);
-        samples[i] = (struct ja_growth_work){points[i].early_ns, points[i].late_ns, work ? w[i] : 0};
+        samples[i] =
+            (struct ja_growth_work){points[i].early_ns, points[i].late_ns, work ? w[i] : 0};
         if (!i || (split && life[i] != life[i - 1]))
-            lives[count++] = (struct ja_growth_life){.points = &points[i],
-                                                     .work = work ? &samples[i] : NULL};
+            lives[count++] =
+                (struct ja_growth_life){.points = &points[i], .work = work ? &samples[i] : NULL};
         lives[count - 1].point_count++;
         lives[count - 1].work_count += work;
     }
@@ -355,10 +362,10 @@ static void do_verdict(void)
     static const char *shapes[] = {"unknown",   "flat",     "linear",   "plateau", "step",
                                    "staircase", "doubling", "sawtooth", "burst"};
     static const char *reasons[] = {
-        "NONE",         "UNDATED",         "ONE_READING", "TWO_READINGS", "FEW_READINGS", "NO_WORK",
-        "LITTLE_WORK",  "WORK_UNKNOWN",    "NO_CONCERN",  "NOT_SIGNIFICANT", "ONE_STEP",  "STOPPED",
-        "WANDER",       "FALLS",           "SHAPE",       "LATE_RISE",    "STEPS_GROW",
-        "BOUND_ABOVE_X"};
+        "NONE",      "UNDATED",     "ONE_READING",  "TWO_READINGS", "FEW_READINGS",
+        "NO_WORK",   "LITTLE_WORK", "WORK_UNKNOWN", "NO_CONCERN",   "NOT_SIGNIFICANT",
+        "ONE_STEP",  "STOPPED",     "WANDER",       "FALLS",        "SHAPE",
+        "LATE_RISE", "STEPS_GROW",  "BOUND_ABOVE_X"};
     struct ja_growth_life lives[8];
     struct ja_growth_input input = {.lives = lives,
                                     .life_count = make_lives(lives),
@@ -401,8 +408,9 @@ static void dispatch(const char *name)
     else if (!strcmp(name, "caught"))
         answer_bool(in("s") > in("s_caught"));
     else if (!strcmp(name, "open"))
-        answer(ja_proof_slope((struct ja_range){0, 0}, (struct ja_range){in("d"), in("d")},
-                              in("dt")).high);
+        answer(
+            ja_proof_slope((struct ja_range){0, 0}, (struct ja_range){in("d"), in("d")}, in("dt"))
+                .high);
     else if (!strcmp(name, "catches"))
         answer_bool(ja_proof_catches(in("U_after"), in("s_before")));
     else if (!strcmp(name, "agree"))
@@ -426,11 +434,12 @@ static void test_vectors(void **state)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"strip", do_strip},         {"interval", do_interval}, {"inflation", do_inflation},
-                 {"shape", do_shape},         {"steps", do_steps},       {"kept", do_kept},
-                 {"reach", do_reach},         {"reach_by", do_reach_by}, {"power", do_power},
-                 {"effect", do_effect},       {"cap", do_cap},           {"pages", do_pages},
-                 {"cap_share", do_cap_share}, {"verdict", do_verdict}};
+    } parts[] = {
+        {"strip", do_strip},         {"interval", do_interval}, {"inflation", do_inflation},
+        {"shape", do_shape},         {"steps", do_steps},       {"kept", do_kept},
+        {"reach", do_reach},         {"reach_by", do_reach_by}, {"power", do_power},
+        {"effect", do_effect},       {"cap", do_cap},           {"pages", do_pages},
+        {"cap_share", do_cap_share}, {"verdict", do_verdict}};
     (void)state;
     FILE *file = fopen(JA_FIXTURES "/growth/vectors.txt", "r");
     assert_non_null(file);
