@@ -145,38 +145,72 @@ static bool opening(const char *text, size_t at, size_t *ret)
     return false;
 }
 
+static bool dated(const char *text, size_t length)
+{
+    return has(text, length, "timestamp\"") || has(text, length, "os_version\"");
+}
+
+/* The header that holds the bug_type" at text[at]: where it begins and ends. */
+static enum ja_ips_header header_at(const char *text, size_t length, size_t at, size_t *ret_start,
+                                    size_t *ret_end)
+{
+    size_t start = line_start(text, at), end = line_end(text, length, at), open;
+    bool found = opening(text, at, &open);
+    *ret_start = found ? open : start;
+    *ret_end = end;
+    size_t near =
+        found && length - open > HEADER_BYTES ? HEADER_BYTES : length - (found ? open : 0);
+    size_t size = found ? ja_ips_balanced(text + open, near) : 0;
+    if (size && open + size > at && is_header(text + open, size)) {
+        *ret_end = open + size;
+        return *ret_end <= end && open >= start ? JA_IPS_LINE : JA_IPS_PRETTY;
+    }
+    if (found && open < start)
+        return JA_IPS_MERGED; /* inside a larger object */
+    if (dated(text + start, end - start) && is_header(text + start, end - start))
+        return JA_IPS_TORN; /* a brace is lost, the line is not */
+    if (found)
+        return JA_IPS_MERGED;
+    /* Pretty-printed without its first brace: a run of lines up to the '}'. */
+    near = length - start < HEADER_BYTES ? length - start : HEADER_BYTES;
+    const char *close = memchr(text + start, '}', near);
+    size = close ? (size_t)(close - text) + 1 - start : 0;
+    if (!size || !dated(text + start, size) || !is_header(text + start, size))
+        return JA_IPS_MERGED;
+    *ret_end = start + size;
+    return JA_IPS_TORN;
+}
+
 /* Sets header, start and body from the place where bug_type" stands. */
 static void frame(const char *text, size_t length, size_t at, struct ja_ips *ret)
 {
-    size_t open, header_end;
-    size_t start = line_start(text, at);
-    size_t end = line_end(text, length, at);
-    if (opening(text, at, &open)) {
-        size_t size = ja_ips_balanced(text + open, length - open);
-        ret->start = open;
-        header_end = open + size;
-        if (size && is_header(text + open, size)) {
-            ret->header = header_end <= end && open >= start ? JA_IPS_LINE : JA_IPS_PRETTY;
-        } else if (open >= start && has(text + open, end - open, "\"timestamp\"") &&
-                   is_header(text + open, end - open)) {
-            ret->header = JA_IPS_TORN; /* its end is lost, the line is not */
-            header_end = end;
-        } else {
-            ret->header = JA_IPS_MERGED;
-            header_end = open;
-        }
-    } else {
-        /* The first brace is lost: the header's line, or its run of lines up to a '}'. */
-        ret->header = JA_IPS_TORN;
-        ret->start = start;
-        const char *close = memchr(text + at, '}', length - at);
-        header_end = close ? (size_t)(close - text) + 1 : end;
-        if (!is_header(text + start, header_end - start)) {
-            ret->header = JA_IPS_MERGED;
-            header_end = start;
-        }
+    size_t start, end;
+    ret->header = header_at(text, length, at, &start, &end);
+    if (ret->header == JA_IPS_MERGED)
+        return;
+    ret->start = start;
+    ret->body = (struct ja_slice){text + end, length - end};
+}
+
+size_t ja_ips_next(const char *text, size_t length, size_t from)
+{
+    int tries = 256, headers = 0;
+    while (from < length) {
+        size_t at = from + ja_text_find(text + from, length - from, "bug_type\"");
+        if (at >= length)
+            return length;
+        size_t start = line_start(text, at), end = line_end(text, length, at), open;
+        bool line = end - start <= HEADER_BYTES && dated(text + start, end - start) &&
+                    is_header(text + start, end - start);
+        if (!line && end - start <= HEADER_BYTES && tries-- > 0)
+            line = header_at(text, length, at, &start, &open) == JA_IPS_PRETTY;
+        else if (line && opening(text, at, &open) && open > start)
+            start = open;
+        if (line && headers++ > 0)
+            return start;
+        from = end;
     }
-    ret->body = (struct ja_slice){text + header_end, length - header_end};
+    return length;
 }
 
 static int count_lines(const char *text, size_t length)

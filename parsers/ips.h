@@ -34,7 +34,7 @@ struct ja_ips {
     struct ja_slice os_version;  /* "iPhone OS 18.3 (22D63)" */
     struct ja_slice incident_id; /* from the header, else the body's "incident" */
     struct ja_slice name;        /* "name" or "app_name" of the header */
-    size_t start;                /* offset of the report (prose before it is skipped) */
+    size_t start;                /* offset of the header (prose before it is skipped) */
     struct ja_slice body;        /* everything behind the header; the whole when there is none */
     int body_line;               /* lines before the body: add to the piece's first_line */
 };
@@ -42,6 +42,10 @@ struct ja_ips {
 /* Splits a report at the start of text. Always fills ret; false when no header was found (then
  * bug_type may still come from the body's own key). Looks at the first 256 KiB for it. */
 bool ja_ips_split(const char *text, size_t length, struct ja_ips *ret);
+
+/* Offset of the second header at or after from, where the report that begins at from ends; length
+ * when there is none. Linear. */
+size_t ja_ips_next(const char *text, size_t length, size_t from);
 
 /* True when the type that split found is exactly this ("298"). */
 bool ja_ips_is(const struct ja_ips *ips, const char *bug_type);

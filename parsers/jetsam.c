@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * JetsamEvent reports, iOS 9 to 27, macOS, watchOS, tvOS (bug_type 298; 98 before).
+ * Line 1 is a JSON header, then comes one JSON body:
+ *   {"bug_type":"298","timestamp":"2026-03-14 15:07:53.00 +0100","os_version":"macOS 26.4
+ * (25E253)"} { "crashReporterKey" : "...", "product" : "Mac15,10", "date" : "...", "timeDelta" :
+ * 12, "memoryStatus" : { "pageSize" : 16384, ... }, "largestProcess" : "node", "processes" : [ {
+ * "pid" : 1, "name" : "launchd", "rpages" : 1290 , ... } ] } Each report becomes one system, one
+ * record (a census at snapshot time = date - timeDelta), its figures (jetsam_head.c), one subject
+ * and one reading a row (jetsam_rows.c), one event a killed row (jetsam_kills.c). A file may hold
+ * several reports, prose around them, or only parts of one (jetsam_tidy.c, jetsam_salvage.c).
+ * Status: partly where a header or rows are missing, damaged where it is cut or broken.
+ */
+#include "parsers/jetsam.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "parsers/scan.h"
+
+#define LARGEST_WHOLE 9007199254740992.0 /* 2^53 */
+#define SEARCH_BYTES ((size_t)256 * 1024)
+
+static bool has_key(const char *text, size_t length, const char *key)
+{
+    return ja_text_find(text, length, key) < length;
+}
+
+/* By its own type, else by keys that no other report has. */
+static int bid(const struct ja_piece *piece)
+{
+    size_t near = piece->length < SEARCH_BYTES ? piece->length : SEARCH_BYTES;
+    struct ja_ips ips;
+    struct ja_slice value;
+    ja_ips_split(piece->text, near, &ips);
+    if (ja_ips_is(&ips, "298"))
+        return 96;
+    if (ja_ips_is(&ips, "98") || ja_ips_is(&ips, "198"))
+        return memchr(ips.body.text, '{', ips.body.length) ? 96 : 0;
+    if (ips.bug_type.text)
+        return 0;
+    static const char *const strangers[] = {"\"processByPid\"", "\"panicString\"",
+                                            "\"frontmostPids\"", "\"tuning\""};
+    for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++)
+        if (has_key(piece->text, near, strangers[i]))
+            return 0;
+    if (ja_ips_find(piece->text, near, "largestProcess", &value, NULL))
+        return 85;
+    if (ja_ips_find(piece->text, near, "rpages", &value, NULL))
+        return 80;
+    if (has_key(piece->text, near, "\"memoryStatus\"") &&
+        (has_key(piece->text, near, "\"memoryPages\"") ||
+         has_key(piece->text, near, "\"compressorSize\"")))
+        return 75;
+    return 0;
+}
+
+/* A member of an object; NULL when absent, null, or twice with different values. */
+static const cJSON *member(struct ja_evidence *evidence, const cJSON *object, const char *key)
+{
+    const cJSON *found = NULL, *item;
+    cJSON_ArrayForEach(item, object)
+    {
+        if (!item->string || strcmp(item->string, key) != 0)
+            continue;
+        if (found && !cJSON_Compare(found, item, true)) {
+            ja_diagnose(evidence, JA_ERROR, "conflict", 0,
+                        ja_arena_print(evidence->arena, "$..%s", key),
+                        "%s: stands twice with different values, value left out", key);
+            return NULL;
+        }
+        found = found ? found : item;
+    }
+    return cJSON_IsNull(found) ? NULL : found;
+}
+
+static const char *text_of(struct ja_evidence *evidence, const cJSON *object, const char *key)
+{
+    const cJSON *item = member(evidence, object, key);
+    if (item && !cJSON_IsString(item))
+        ja_diagnose(evidence, JA_ERROR, "bad-text", 0, ja_arena_print(evidence->arena, "$.%s", key),
+                    "%s: not a text, left out", key);
+    return ja_arena_string(evidence->arena, cJSON_GetStringValue(item));
+}
+
+static void number_of(struct ja_evidence *evidence, const cJSON *object,
+                      enum ja_jetsam_number number, struct ja_jetsam_head *head)
+{
+    const struct ja_jetsam_number_row *row = &ja_jetsam_numbers[number];
+    const cJSON *item = member(evidence, object, row->key);
+    if (!item)
+        return;
+    uint32_t place = ja_add_place_json(evidence, row->path, -1, -1, NULL);
+    double value = cJSON_IsNumber(item) ? item->valuedouble : NAN;
+    if (!(value >= 0 && value <= LARGEST_WHOLE) || value != floor(value)) {
+        ja_diagnose(evidence, JA_ERROR, "bad-number", 0,
+                    ja_place_text(&evidence->places[place], evidence->arena),
+                    "not a whole number, value left out");
+        return;
+    }
+    head->numbers[number] = (int64_t)value;
+    head->places[number] = place;
+}
+
+static void read_head(struct ja_evidence *evidence, const cJSON *body, struct ja_jetsam_head *head)
+{
+    head->date = text_of(evidence, body, "date");
+    head->key = text_of(evidence, body, "crashReporterKey");
+    head->product = text_of(evidence, body, "product");
+    head->build = text_of(evidence, body, "build");
+    head->kernel = text_of(evidence, body, "kernel");
+    head->largest = text_of(evidence, body, "largestProcess");
+    head->place = ja_add_place_json(evidence, "/memoryStatus", -1, -1, NULL);
+    const cJSON *status = member(evidence, body, "memoryStatus");
+    const cJSON *pages = member(evidence, status, "memoryPages");
+    for (int n = 0; n < JA_JETSAM_NUMBERS; n++) {
+        const cJSON *from = ja_jetsam_numbers[n].in_pages ? pages : status;
+        number_of(evidence, n == JA_JETSAM_TIME_DELTA ? body : from, (enum ja_jetsam_number)n,
+                  head);
+    }
+}
+
+/* A whole body. */
+static void read_body(const cJSON *body, uint32_t written, bool elided, struct ja_parse *parse)
+{
+    struct ja_evidence *evidence = parse->evidence;
+    struct ja_jetsam_head head;
+    struct ja_jetsam jetsam;
+    ja_jetsam_head_init(&head);
+    head.written = written;
+    read_head(evidence, body, &head);
+    ja_jetsam_begin(&head, JA_KIND_JETSAM, parse, &jetsam);
+    const cJSON *rows = member(evidence, body, "processes"), *row;
+    int index = 0;
+    if (cJSON_IsArray(rows))
+        cJSON_ArrayForEach(row, rows) ja_jetsam_row(&jetsam, row, index++, 0, NULL);
+    if (elided) {
+        ja_set_status(evidence, JA_STATUS_PARTLY, "rows were taken out by hand");
+        ja_diagnose(evidence, JA_WARNING, "parts-missing", 0, "$.processes",
+                    "rows were taken out by hand: %d read, no total is made of them", jetsam.rows);
+        ja_jetsam_end(&jetsam, JA_JETSAM_ELIDED, "rows were taken out by hand");
+    } else if (!cJSON_IsArray(rows)) {
+        ja_set_status(evidence, JA_STATUS_PARTLY, "no process table");
+        ja_jetsam_end(&jetsam, JA_JETSAM_ABSENT, "the report has no process table");
+    } else if (index != jetsam.rows) {
+        ja_jetsam_end(&jetsam, JA_JETSAM_CUT, "some rows are broken");
+    } else {
+        ja_jetsam_end(&jetsam, JA_JETSAM_WHOLE, NULL);
+    }
+}
+
+static bool is_body(const cJSON *document)
+{
+    return cJSON_IsObject(document) &&
+           (ja_json_get(document, "memoryStatus") || ja_json_get(document, "processes") ||
+            ja_json_get(document, "largestProcess"));
+}
+
+/* Offset of the first line at or after from that begins with a brace; length: none. */
+static size_t first_brace(const char *text, size_t length, size_t from)
+{
+    bool start = true;
+    for (size_t at = from; at < length; at++) {
+        if (start && text[at] == '{')
+            return at;
+        start = text[at] == '\n' || (start && (text[at] == ' ' || text[at] == '\t'));
+    }
+    return length;
+}
+
+static bool worth_reading(const char *text, size_t length)
+{
+    return has_key(text, length, "\"rpages\"") || has_key(text, length, "\"memoryStatus\"");
+}
+
+static int count_lines(const char *text, size_t length)
+{
+    int lines = 0;
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+/* The bodies behind one header: whole documents first; from the first broken one on, once tidied,
+ * what can be salvaged. */
+static void read_bodies(const char *text, size_t length, int line, uint32_t written,
+                        struct ja_parse *parse)
+{
+    bool tidied = false, elided = false, changed = false, any = false;
+    size_t at = 0;
+    while (at < length) {
+        size_t open = first_brace(text, length, at), used = 0;
+        const cJSON *body = open < length ? ja_json_parse(text + open, length - open, &used) : NULL;
+        if (is_body(body)) {
+            read_body(body, any ? JA_NONE : written, elided, parse);
+            any = true;
+            at = open + used;
+            if (!worth_reading(text + at, length - at))
+                return;
+        } else if (!tidied) {
+            text = ja_jetsam_tidy(text, length, parse->scratch, &elided, &changed);
+            tidied = true;
+        } else {
+            line += count_lines(text, at);
+            any |= ja_jetsam_salvage(text + at, length - at, line, any ? JA_NONE : written, elided,
+                                     parse);
+            break;
+        }
+    }
+    if (any)
+        return;
+    ja_set_status(parse->evidence, JA_STATUS_DAMAGED, "only its header line was left");
+    ja_diagnose(parse->evidence, JA_WARNING, "cut", line, NULL,
+                "a Jetsam report of which nothing but the header is left");
+}
+
+static void say_header(const struct ja_ips *ips, struct ja_parse *parse)
+{
+    struct ja_evidence *evidence = parse->evidence;
+    bool merged = ips->header == JA_IPS_MERGED && ips->timestamp.text && ips->os_version.text;
+    if (ips->header == JA_IPS_LINE || ips->header == JA_IPS_PRETTY || merged)
+        return;
+    const char *why = ips->header == JA_IPS_TORN ? "its header is torn" : "its header line is lost";
+    ja_set_status(evidence, JA_STATUS_PARTLY, why);
+    ja_diagnose(evidence, JA_NOTE, "no-header", 0, NULL, "%s: known by its content", why);
+}
+
+/* One report with its header. */
+static void read_section(const char *text, size_t length, int line, struct ja_parse *parse)
+{
+    struct ja_ips ips;
+    struct ja_evidence *evidence = parse->evidence;
+    ja_ips_split(text, length, &ips);
+    const char *first = evidence->incident_id;
+    uint32_t written = ja_ips_stamp(&ips.timestamp, "$.timestamp", parse);
+    if (evidence->written == JA_NONE)
+        evidence->written = written;
+    ja_ips_apply(&ips, parse);
+    if (worth_reading(text, ips.start))
+        read_bodies(text, ips.start, line, JA_NONE, parse);
+    say_header(&ips, parse);
+    read_bodies(ips.body.text, ips.body.length, line + ips.body_line, written, parse);
+    const char *own = ja_ips_text(&ips.incident_id, parse->scratch);
+    if (first && own && strcmp(first, own) != 0) {
+        ja_diagnose(evidence, JA_NOTE, "several-reports", line, NULL,
+                    "the file holds more than one report");
+        evidence->incident_id = NULL;
+    }
+}
+
+static void parse_reports(const struct ja_piece *piece, struct ja_parse *parse)
+{
+    ja_set_kind(parse->evidence, JA_KIND_JETSAM);
+    size_t start = 0;
+    int line = piece->first_line;
+    while (start < piece->length) {
+        size_t end = ja_ips_next(piece->text, piece->length, start);
+        read_section(piece->text + start, end - start, line, parse);
+        line += count_lines(piece->text + start, end - start);
+        start = end;
+    }
+    if (piece->length == 0)
+        ja_set_status(parse->evidence, JA_STATUS_UNREADABLE, "empty");
+}
+
+const struct ja_parser ja_parser_jetsam = {
+    .name = "jetsam",
+    .reads =
+        "JetsamEvent reports in JSON (bug_type 298): iOS 9 to 27, macOS, watchOS, tvOS; whole, "
+        "cut, pasted or in parts",
+    .whole = true,
+    .bid = bid,
+    .parse = parse_reports,
+};

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of the Jetsam parser share: the head of a report (what it says of itself, of the
+ * machine and of the machine's pages), and the report being read. jetsam.c finds reports in a
+ * file, jetsam_head.c turns a head into system, stamp and figures, jetsam_rows.c rows into
+ * subjects, readings and kills, jetsam_salvage.c reads what is no JSON, jetsam_text.c the form
+ * before iOS 9. All memory is the parse's (evidence arena, or its scratch).
+ */
+#ifndef JA_PARSERS_JETSAM_H
+#define JA_PARSERS_JETSAM_H
+
+#include "parsers/ips.h"
+#include "parsers/json.h"
+#include "parsers/parser.h"
+
+enum ja_jetsam_number {
+    JA_JETSAM_PAGE_SIZE, /* bytes */
+    JA_JETSAM_COMPRESSOR_SIZE,
+    JA_JETSAM_UNCOMPRESSED,
+    JA_JETSAM_COMPRESSIONS,
+    JA_JETSAM_DECOMPRESSIONS,
+    JA_JETSAM_ZONE_MAP_SIZE,
+    JA_JETSAM_ZONE_MAP_CAP,
+    JA_JETSAM_LARGEST_ZONE_SIZE,
+    JA_JETSAM_ACTIVE,
+    JA_JETSAM_INACTIVE,
+    JA_JETSAM_SPECULATIVE,
+    JA_JETSAM_THROTTLED,
+    JA_JETSAM_WIRED,
+    JA_JETSAM_FREE, /* speculative pages included */
+    JA_JETSAM_PURGEABLE,
+    JA_JETSAM_FILE_BACKED,
+    JA_JETSAM_ANONYMOUS,
+    JA_JETSAM_TIME_DELTA, /* ms from the snapshot to the last note */
+    JA_JETSAM_NUMBERS,
+};
+
+struct ja_jetsam_number_row {
+    const char *key;  /* as the report names it */
+    const char *path; /* where it stands in a whole report */
+    bool in_pages;    /* of memoryPages rather than of memoryStatus or the body */
+};
+
+extern const struct ja_jetsam_number_row ja_jetsam_numbers[JA_JETSAM_NUMBERS];
+
+/* As found; NULL / JA_UNKNOWN: not said, or not usable (then diagnosed). */
+struct ja_jetsam_head {
+    const char *date, *key, *product, *build, *kernel, *largest;
+    int64_t numbers[JA_JETSAM_NUMBERS];
+    uint32_t places[JA_JETSAM_NUMBERS];
+    uint32_t written; /* stamp of the header line; JA_NONE */
+    uint32_t place;   /* where the report begins */
+};
+
+struct ja_jetsam_kill {
+    uint32_t subject;
+    uint32_t place;
+    const char *reason;
+    int64_t delta_ticks; /* JA_UNKNOWN: not said */
+    int64_t bytes;
+    uint32_t reading; /* JA_NONE */
+    int row;
+};
+
+/* A report being read. */
+struct ja_jetsam {
+    struct ja_parse *parse;
+    uint32_t record;
+    int64_t page_bytes;     /* JA_UNKNOWN: rows get no sizes */
+    int64_t tick_hz;        /* JA_UNKNOWN: ages keep their ticks, kills their order only */
+    size_t name_bytes;      /* names of this length were cut: 32, 16 before iOS 10 */
+    bool peak_is_footprint; /* lifetimeMax counts what rpages counts */
+    enum ja_metric metric;
+    const char *largest; /* NULL: not said */
+    bool largest_seen;
+    bool limit_said;
+    int rows;
+    int64_t resident_pages, compressed_pages, purgeable_pages; /* of live rows; JA_UNKNOWN */
+    struct ja_jetsam_kill *kills;
+    size_t kill_count, kill_capacity;
+};
+
+/* How a report's table ends, for the record's facts. */
+enum ja_jetsam_table {
+    JA_JETSAM_WHOLE,
+    JA_JETSAM_ABSENT, /* the report names none */
+    JA_JETSAM_CUT,
+    JA_JETSAM_ELIDED, /* rows taken out by hand */
+};
+
+/* An empty head. */
+void ja_jetsam_head_init(struct ja_jetsam_head *head);
+
+/* Makes system, snapshot stamp, record and figures of a head; ret is ready for rows. */
+void ja_jetsam_begin(const struct ja_jetsam_head *head, enum ja_kind kind, struct ja_parse *parse,
+                     struct ja_jetsam *ret);
+
+/* One row of the table. index: of the row in its array (place "/processes/[*]/rpages"), or -1;
+ * then line (1-based, of the file) is where the row begins and text its text. */
+void ja_jetsam_row(struct ja_jetsam *jetsam, const cJSON *row, int index, int line,
+                   const struct ja_slice *text);
+
+/* A killed row, for ja_jetsam_end to put in order. */
+void ja_jetsam_kill_add(struct ja_jetsam *jetsam, const struct ja_jetsam_kill *kill);
+
+/* After the last row: kills in order, sums, facts, completeness. why: of a table that is not
+ * whole. */
+void ja_jetsam_end(struct ja_jetsam *jetsam, enum ja_jetsam_table table, const char *why);
+
+/* A row's size in bytes; false when there is no page size or the product is too large. */
+bool ja_jetsam_bytes(const struct ja_jetsam *jetsam, int64_t pages, int64_t *ret);
+
+/* Text with comments, elisions ("...") and stray commas blanked, same length and lines, in arena.
+ * Says whether rows were elided and whether anything was changed. */
+char *ja_jetsam_tidy(const char *text, size_t length, struct ja_arena *arena, bool *ret_elided,
+                     bool *ret_changed);
+
+/* Reads what is no JSON document: head values by name, rows one balanced object at a time.
+ * text is tidy; line: of the file, where it begins. False when nothing was found. */
+bool ja_jetsam_salvage(const char *text, size_t length, int line, uint32_t written, bool elided,
+                       struct ja_parse *parse);
+
+/* Page size, tick rate and meaning of lifetimeMax by kernel string and model; JA_UNKNOWN. */
+int64_t ja_jetsam_page_bytes(const char *kernel, const char *product);
+int64_t ja_jetsam_tick_hz(const char *kernel, const char *product);
+bool ja_jetsam_peak_is_footprint(const char *kernel, const char *os);
+/* Major version of an OS string ("iPhone OS 14.2 (18B)": 14); 0 unknown. */
+int ja_jetsam_os_major(const char *os, int *ret_minor);
+bool ja_jetsam_is_mac(const char *product, const char *os);
+
+#endif
