@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <openssl/evp.h>
+
+#define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+#define FIRST_BYTES ((size_t)64 * 1024)
+
+ssize_t (*ja_read_call)(int, void *, size_t) = read;
+
+/* Opens inside below folder, one component after the other. */
+static int open_below(int folder, const char *inside)
+{
+    int at = folder;
+    for (;;) {
+        char name[256];
+        size_t length = strcspn(inside, "/");
+        if (length >= sizeof name) {
+            errno = ENAMETOOLONG;
+            break;
+        }
+        memcpy(name, inside, length);
+        name[length] = '\0';
+        bool last = !inside[length];
+        int next = openat(at, name, OPEN_FLAGS | O_NOFOLLOW | (last ? 0 : O_DIRECTORY));
+        if (at != folder)
+            close(at);
+        if (next < 0 || last)
+            return next;
+        at = next;
+        inside += length + 1;
+    }
+    if (at != folder)
+        close(at);
+    return -1;
+}
+
+static int open_found(const struct ja_discovery *discovery, const struct ja_found *found,
+                      struct ja_arena *arena, const char **ret_why)
+{
+    const struct ja_root *root = &discovery->roots[found->root];
+    int descriptor;
+    if (root->kind == JA_ROOT_STDIN)
+        descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+    else if (root->kind == JA_ROOT_FILE)
+        descriptor = open(root->path, OPEN_FLAGS);
+    else
+        descriptor = open_below(root->folder, found->inside);
+    if (descriptor < 0) {
+        *ret_why = ja_errno_text(errno, arena);
+        return -1;
+    }
+    struct stat status;
+    if (root->kind != JA_ROOT_STDIN &&
+        (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+         status.st_ino != found->inode || status.st_dev != found->device)) {
+        close(descriptor);
+        *ret_why = "replaced by something else while the program ran";
+        return -1;
+    }
+    return descriptor;
+}
+
+#ifdef __APPLE__
+#define MODIFIED(status) ((status).st_mtimespec)
+#define CHANGED(status) ((status).st_ctimespec)
+#else
+#define MODIFIED(status) ((status).st_mtim)
+#define CHANGED(status) ((status).st_ctim)
+#endif
+
+static bool same_file_state(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && MODIFIED(*a).tv_sec == MODIFIED(*b).tv_sec &&
+           MODIFIED(*a).tv_nsec == MODIFIED(*b).tv_nsec &&
+           CHANGED(*a).tv_sec == CHANGED(*b).tv_sec && CHANGED(*a).tv_nsec == CHANGED(*b).tv_nsec;
+}
+
+static char *resize(char *old, size_t used, size_t capacity)
+{
+    char *larger = ja_arena_malloc(capacity);
+    if (!larger) {
+        ja_arena_out_of_memory();
+        abort();
+    }
+    if (used)
+        memcpy(larger, old, used);
+    free(old);
+    return larger;
+}
+
+/* All bytes up to the end of the file, whatever its stated size; one byte more than max_bytes shows
+ * that it is too long. The text gets a NUL behind its end. */
+static bool read_all(int descriptor, size_t expected, size_t max_bytes, struct ja_bytes *bytes)
+{
+    size_t capacity = expected < max_bytes ? expected + 2 : max_bytes + 2;
+    if (capacity < FIRST_BYTES)
+        capacity = FIRST_BYTES;
+    char *buffer = resize(NULL, 0, capacity);
+    size_t used = 0;
+    for (;;) {
+        if (used + 2 > capacity) {
+            capacity *= 2;
+            buffer = resize(buffer, used, capacity);
+        }
+        ssize_t got = ja_read_call(descriptor, buffer + used, capacity - used - 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            free(buffer);
+            return false;
+        }
+        used += (size_t)got;
+        if (got == 0 || used > max_bytes)
+            break;
+    }
+    buffer[used] = '\0';
+    bytes->memory = buffer;
+    bytes->length = used;
+    return true;
+}
+
+static void print_digest(const unsigned char digest[32], char ret_sha256[65])
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < 32; i++) {
+        ret_sha256[2 * i] = digits[digest[i] >> 4];
+        ret_sha256[2 * i + 1] = digits[digest[i] & 15];
+    }
+    ret_sha256[64] = '\0';
+}
+
+static bool hash(struct ja_bytes *bytes)
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned length = 0;
+    if (!EVP_Digest(bytes->memory, bytes->length, digest, &length, EVP_sha256(), NULL))
+        return false;
+    print_digest(digest, bytes->sha256);
+    return true;
+}
+
+bool ja_hash_open(int descriptor, char ret_sha256[65])
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    static _Thread_local unsigned char block[FIRST_BYTES];
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool good = context && lseek(descriptor, 0, SEEK_SET) == 0 &&
+                EVP_DigestInit_ex(context, EVP_sha256(), NULL);
+    for (ssize_t got = 1; good && got > 0;) {
+        got = ja_read_call(descriptor, block, sizeof block);
+        if (got < 0 && errno == EINTR)
+            got = 1;
+        else
+            good = got >= 0 && EVP_DigestUpdate(context, block, (size_t)got);
+    }
+    good = good && EVP_DigestFinal_ex(context, digest, NULL);
+    int error = errno;
+    EVP_MD_CTX_free(context);
+    errno = error;
+    if (good)
+        print_digest(digest, ret_sha256);
+    return good;
+}
+
+static const char *too_large(int64_t max_bytes, struct ja_arena *arena)
+{
+    return ja_arena_print(arena, "larger than --max-file (%lld MiB): not read",
+                          (long long)(max_bytes / JA_MIB));
+}
+
+/* One reading of an open file. False with *ret_why. */
+static bool read_once(int descriptor, int64_t max_bytes, struct ja_arena *arena,
+                      struct ja_bytes *bytes, const char **ret_why)
+{
+    struct stat before, after;
+    if (fstat(descriptor, &before) != 0) {
+        *ret_why = ja_errno_text(errno, arena);
+        return false;
+    }
+    bool regular = S_ISREG(before.st_mode);
+    if (regular && before.st_size > max_bytes) {
+        bytes->size_bytes = before.st_size;
+        *ret_why = too_large(max_bytes, arena);
+        return false;
+    }
+    size_t expected = regular && before.st_size > 0 ? (size_t)before.st_size : 0;
+    if (!read_all(descriptor, expected, (size_t)max_bytes, bytes)) {
+        *ret_why = ja_errno_text(errno, arena);
+        return false;
+    }
+    if ((int64_t)bytes->length > max_bytes) {
+        ja_bytes_done(bytes);
+        *ret_why = too_large(max_bytes, arena);
+        return false;
+    }
+    bytes->size_bytes = (int64_t)bytes->length;
+    bytes->mtime_ns = JA_UNKNOWN;
+    if (regular && MODIFIED(before).tv_sec > 0 && MODIFIED(before).tv_sec < JA_LARGEST_BYTES >> 31)
+        bytes->mtime_ns =
+            (int64_t)MODIFIED(before).tv_sec * JA_NS_PER_S + (int64_t)MODIFIED(before).tv_nsec;
+    bytes->changed = regular && fstat(descriptor, &after) == 0 && !same_file_state(&before, &after);
+    return true;
+}
+
+static bool read_open(int descriptor, int64_t max_bytes, struct ja_arena *arena,
+                      struct ja_bytes *ret, const char **ret_why)
+{
+    *ret = (struct ja_bytes){.size_bytes = JA_UNKNOWN, .mtime_ns = JA_UNKNOWN};
+    if (!read_once(descriptor, max_bytes, arena, ret, ret_why))
+        return false;
+    if (ret->changed && lseek(descriptor, 0, SEEK_SET) == 0) {
+        ja_bytes_done(ret);
+        if (!read_once(descriptor, max_bytes, arena, ret, ret_why))
+            return false;
+    }
+    if (hash(ret))
+        return true;
+    ja_bytes_done(ret);
+    *ret_why = "its SHA-256 could not be computed";
+    return false;
+}
+
+bool ja_read_found(const struct ja_discovery *discovery, const struct ja_found *found,
+                   int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *ret,
+                   const char **ret_why)
+{
+    *ret = (struct ja_bytes){.size_bytes = JA_UNKNOWN, .mtime_ns = JA_UNKNOWN};
+    int descriptor = open_found(discovery, found, arena, ret_why);
+    if (descriptor < 0)
+        return false;
+    bool good = read_open(descriptor, max_bytes, arena, ret, ret_why);
+    close(descriptor);
+    return good;
+}
+
+bool ja_read_path(const char *path, int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *ret,
+                  const char **ret_why)
+{
+    *ret = (struct ja_bytes){.size_bytes = JA_UNKNOWN, .mtime_ns = JA_UNKNOWN};
+    int descriptor = open(path, OPEN_FLAGS);
+    struct stat status;
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        *ret_why = ja_errno_text(errno, arena);
+        if (descriptor >= 0)
+            close(descriptor);
+        return false;
+    }
+    bool good = S_ISREG(status.st_mode);
+    if (good)
+        good = read_open(descriptor, max_bytes, arena, ret, ret_why);
+    else
+        *ret_why = "not a regular file";
+    close(descriptor);
+    return good;
+}
+
+void ja_bytes_done(struct ja_bytes *bytes)
+{
+    free(bytes->memory);
+    bytes->memory = NULL;
+    bytes->length = 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reading a file into memory and hashing what was read: in a loop, never by mmap, never trusting
+ * the stated size. What was parsed and what was hashed are the same bytes.
+ */
+#ifndef JA_CLI_READ_H
+#define JA_CLI_READ_H
+
+#include <sys/types.h>
+
+#include "cli/discover.h"
+
+struct ja_bytes {
+    char *memory; /* length bytes and a NUL; ended by ja_bytes_done */
+    size_t length;
+    int64_t size_bytes; /* JA_UNKNOWN when not read and not known */
+    int64_t mtime_ns;   /* JA_UNKNOWN: no regular file */
+    char sha256[65];    /* hex; empty when not read */
+    bool changed;       /* it changed while it was read, twice */
+};
+
+/* Reads one found file of at most max_bytes, each folder on the way opened without following links.
+ * False with *ret_why (in arena). Thread-safe. */
+bool ja_read_found(const struct ja_discovery *discovery, const struct ja_found *found,
+                   int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *ret,
+                   const char **ret_why);
+
+/* Reads a file that the operator names (case file, caps table, key); it may be a link. */
+bool ja_read_path(const char *path, int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *ret,
+                  const char **ret_why);
+
+/* SHA-256 of an open regular file, from its start, in blocks. False with errno. */
+bool ja_hash_open(int descriptor, char ret_sha256[65]);
+
+void ja_bytes_done(struct ja_bytes *bytes);
+
+/* read(2), unless a test injects short reads and errors. */
+extern ssize_t (*ja_read_call)(int, void *, size_t);
+
+#endif
