@@ -6,10 +6,8 @@
 
 #include <string.h>
 
-#include "cli/content.h"
 #include "cli/jobs.h"
 #include "cli/read.h"
-#include "parsers/json.h"
 #include "parsers/parser.h"
 
 struct load {
@@ -28,19 +26,6 @@ struct ja_evidence *ja_unread(const char *path, enum ja_status status, const cha
     return evidence;
 }
 
-/* Content that no parser is asked about; NULL for text. */
-static struct ja_evidence *name_content(const char *path, enum ja_content content, const char *why)
-{
-    if (content == JA_CONTENT_TEXT)
-        return NULL;
-    bool empty = content == JA_CONTENT_EMPTY;
-    struct ja_evidence *evidence =
-        ja_unread(path, empty ? JA_STATUS_NO_MEMORY_CONTENT : JA_STATUS_UNREADABLE, why);
-    if (content == JA_CONTENT_ARCHIVE || content == JA_CONTENT_BINARY)
-        ja_set_kind(evidence, JA_KIND_FOREIGN);
-    return evidence;
-}
-
 /* The spacing that the operator states for a file's readings. */
 static int64_t interval_of(const struct ja_statements *statements, const char *path)
 {
@@ -56,26 +41,18 @@ static int64_t interval_of(const struct ja_statements *statements, const char *p
 }
 
 static struct ja_evidence *parse(const struct ja_run *run, const struct ja_found *found,
-                                 const struct ja_bytes *bytes, struct ja_arena *scratch)
+                                 const struct ja_bytes *bytes)
 {
-    const char *why;
-    size_t skip;
-    const char *name = ja_path_name(found->path);
-    enum ja_content content =
-        ja_content_of(bytes->memory, bytes->length, name, scratch, &why, &skip);
-    struct ja_evidence *evidence = name_content(found->path, content, why);
-    if (evidence)
-        return evidence;
     struct ja_file file = {
         .path = found->path,
-        .name = name,
-        .text = bytes->memory + skip,
-        .length = bytes->length - skip,
+        .name = ja_path_name(found->path),
+        .text = bytes->memory,
+        .length = bytes->length,
         .mtime_ns = run->options->ignore_mtime ? JA_UNKNOWN : bytes->mtime_ns,
     };
     const struct ja_parser *forced = found->type ? ja_parser_named(found->type) : NULL;
-    evidence = ja_parse_file(&file, forced, interval_of(&run->stated.all, found->path),
-                             run->options->max_readings);
+    struct ja_evidence *evidence = ja_parse_file(
+        &file, forced, interval_of(&run->stated.all, found->path), run->options->max_readings);
     if (bytes->changed)
         ja_diagnose(evidence, JA_WARNING, "changed", 0, NULL,
                     "the file changed while it was read: what was read last is used");
@@ -92,17 +69,15 @@ static void load_one(size_t index, void *data)
         struct ja_arena *scratch = ja_arena_new();
         struct ja_bytes bytes = {.size_bytes = JA_UNKNOWN, .mtime_ns = JA_UNKNOWN};
         const char *why = found->refused;
-        ja_json_use_arena(scratch);
         bool read = !why && ja_read_found(&run->discovery, found, run->options->max_file_bytes,
                                           scratch, &bytes, &why);
-        input->evidence = read ? parse(run, found, &bytes, scratch)
-                               : ja_unread(found->path, JA_STATUS_UNREADABLE, why);
+        input->evidence =
+            read ? parse(run, found, &bytes) : ja_unread(found->path, JA_STATUS_UNREADABLE, why);
         memcpy(input->sha256, bytes.sha256, sizeof input->sha256);
         input->size_bytes = bytes.size_bytes;
         input->mtime_ns = bytes.mtime_ns;
         atomic_fetch_add(&load->progress.kbytes, bytes.length / 1024);
         ja_bytes_done(&bytes);
-        ja_json_use_arena(NULL);
         ja_arena_free(scratch);
     }
     input->role = found->role;

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/content.h"
 #include "cli/read.h"
 #include "parsers/json.h"
 #include "parsers/parser.h"
@@ -24,6 +23,12 @@ static void copy_digest(struct ja_input *input, const struct ja_bytes *bytes)
     input->mtime_ns = bytes->mtime_ns;
 }
 
+/* Bytes of the byte order mark that some editors put before UTF-8. */
+static size_t mark_bytes(const struct ja_bytes *bytes)
+{
+    return bytes->length >= 3 && memcmp(bytes->memory, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 static bool read_case(struct ja_run *run)
 {
     const char *path = run->options->case_path, *why;
@@ -35,11 +40,9 @@ static bool read_case(struct ja_run *run)
         return false;
     }
     struct ja_evidence *evidence = ja_evidence_new(path);
-    size_t skip;
-    enum ja_content content =
-        ja_content_of(bytes.memory, bytes.length, "", run->arena, &why, &skip);
+    size_t skip = mark_bytes(&bytes);
     ja_json_use_arena(run->arena);
-    bool good = content == JA_CONTENT_TEXT &&
+    bool good = !memchr(bytes.memory, 0, bytes.length) &&
                 ja_case_file_read(&run->stated, bytes.memory + skip, bytes.length - skip, evidence);
     if (!good) {
         ja_complain("%s: not a JSON object of statements (--case)", path);
@@ -201,10 +204,9 @@ static void read_manifest(struct ja_run *run, uint32_t index)
         input->evidence = ja_unread(found->path, JA_STATUS_UNREADABLE, why);
         return;
     }
-    size_t skip;
+    size_t skip = mark_bytes(&bytes);
     copy_digest(input, &bytes);
-    if (ja_content_of(bytes.memory, bytes.length, name, run->arena, &why, &skip) ==
-        JA_CONTENT_TEXT) {
+    if (!memchr(bytes.memory, 0, bytes.length)) {
         input->evidence = ja_evidence_new(found->path);
         ja_set_kind(input->evidence, JA_KIND_MANIFEST);
         ja_set_status(input->evidence, JA_STATUS_USED, NULL);
@@ -212,7 +214,7 @@ static void read_manifest(struct ja_run *run, uint32_t index)
                          input->evidence);
         ja_evidence_close(input->evidence);
     } else {
-        input->evidence = ja_unread(found->path, JA_STATUS_UNREADABLE, why);
+        input->evidence = ja_unread(found->path, JA_STATUS_UNREADABLE, "holds NUL bytes: no text");
     }
     ja_bytes_done(&bytes);
 }

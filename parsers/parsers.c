@@ -14,7 +14,11 @@
 #define LEAST_WHOLE_BID 50
 #define MOST_FOLDERS 3 /* folder names that may tell the time of a file in them */
 
+extern const struct ja_parser ja_parser_case, ja_parser_manifest;
+
 const struct ja_parser *const ja_parsers[] = {
+    &ja_parser_case,
+    &ja_parser_manifest,
     NULL,
 };
 
