@@ -15,10 +15,13 @@
 #define MOST_FOLDERS 3 /* folder names that may tell the time of a file in them */
 
 extern const struct ja_parser ja_parser_case, ja_parser_manifest;
+extern const struct ja_parser ja_parser_oom_log, ja_parser_oom_block;
 
 const struct ja_parser *const ja_parsers[] = {
     &ja_parser_case,
     &ja_parser_manifest,
+    &ja_parser_oom_log,
+    &ja_parser_oom_block,
     NULL,
 };
 

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the kernel prints when memory ends: dmesg, kern.log, journal text, serial consoles, pastes
+ * of them; kernels 3.x to 6.x, the machine's end and the limit of a memory cgroup. Also the lines
+ * of killers in user space: earlyoom, systemd-oomd. One event goes from "NAME invoked oom-killer"
+ * to the kill line:
+ *
+ *   [   85.494694] leak_linear invoked oom-killer: gfp_mask=0x140dca(..), order=0, ...
+ *   [   85.502916] [  pid  ]   uid  tgid total_vm      rss pgtables_bytes swapents ... name
+ *   [   85.503944] [   1066]     0  1066  2051618    58124   888832    47587   0 leak_linear
+ *   [   85.504333] Out of memory: Killed process 1066 (leak_linear) total-vm:8206472kB, ...
+ *
+ * The task table becomes a census at the event's time (resident, anonymous, file, shared, swap of
+ * every row), Mem-Info and the cgroup's lines become figures, the kill line becomes an event with
+ * anon + file + shmem and the one who asked in its detail. The page size is not printed: it is
+ * derived (buddy lines; kill line kB / table pages).
+ * Left out: call traces, registers, free lists, statistics that are counts of events, uid and
+ * oom_score_adj; all other lines of the log. A row that shares the victim's address space gives
+ * no reading, and its "sharing same memory" line is no further kill. Tables that were cut by hand
+ * are kept as rows, but never as a whole.
+ */
+#include "parsers/oom.h"
+
+#include <string.h>
+
+#include "parsers/scan.h"
+
+/* An open event is left when so many lines in a row say nothing of memory. */
+#define OOM_QUIET_LINES 400
+
+static const char *const signatures[] = {
+    "invoked oom-killer", "oom-kill:constraint=",
+    ": Killed process ",  "sending SIGTERM to process ",
+    "total_vm      rss",  "Killed process ",
+    "mem avail:",         " due to memory ",
+};
+
+/* Marks of other tools: such a file is cut into pieces, and only the OOM blocks are ours. */
+static const char *const others[] = {
+    "VmRSS:", "phys_footprint", "MemTotal:",      "%CPU",  "Mach Virtual Memory",
+    "VmHWM:", "bug_type",       "Private_Dirty:", "CPU %", "MEM USAGE",
+};
+
+static bool has_any(const struct ja_piece *piece, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ja_text_find(piece->text, piece->length, words[i]) < piece->length)
+            return true;
+    return false;
+}
+
+static int bid_file(const struct ja_piece *piece)
+{
+    if (ja_text_begins(piece->text, piece->length, "{") ||
+        ja_text_begins(piece->text, piece->length, "[{"))
+        return 0;
+    if (!has_any(piece, signatures, sizeof signatures / sizeof *signatures))
+        return 0;
+    return has_any(piece, others, sizeof others / sizeof *others) ? 0 : 88;
+}
+
+static int bid_block(const struct ja_piece *piece)
+{
+    return has_any(piece, signatures, sizeof signatures / sizeof *signatures) ? 70 : 0;
+}
+
+static bool block_begins(const char *line, size_t length)
+{
+    return ja_text_find(line, length, " invoked oom-killer:") < length;
+}
+
+/* Cheap look at a line outside any event: may it matter? */
+static bool may_matter(const struct ja_line *line)
+{
+    static const char *const words[] = {
+        "oom",           "OOM",           "ut of memory",  "Kill",
+        "killed as",     "mem avail:",    "sending SIG",   "total_vm",
+        "memory: usage", "Memory cgroup", "Linux version", "system clock to",
+        "nr_cpu_ids:",   "Out of memory"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (ja_text_find(line->text, line->length, words[i]) < line->length)
+            return true;
+    return false;
+}
+
+static struct oom_event *open_event(struct oom_log *log)
+{
+    return log->open ? &log->events[log->event_count - 1] : NULL;
+}
+
+static struct oom_event *begin_event(struct oom_log *log, const struct oom_line *line)
+{
+    struct oom_event *event =
+        JA_APPEND(log->parse->scratch, log->events, log->event_count, log->event_capacity);
+    event->first = *line;
+    event->system = log->system;
+    event->requester_pid = event->order = JA_UNKNOWN;
+    oom_figures_init(&event->figures);
+    event->by_hand = log->by_hand_waits;
+    log->by_hand_waits = false;
+    log->open = true;
+    return event;
+}
+
+/* The open event when it has no victim yet, else a new one. */
+static struct oom_event *event_before_kill(struct oom_log *log, const struct oom_line *line)
+{
+    struct oom_event *event = open_event(log);
+    return event && event->kill_count == 0 ? event : begin_event(log, line);
+}
+
+/* "brain_server invoked oom-killer: gfp_mask=.., order=0, oom_score_adj=0" */
+static bool invoked_line(struct oom_log *log, const struct oom_line *line)
+{
+    size_t at = ja_text_find(line->message.text, line->message.length, " invoked oom-killer");
+    if (at >= line->message.length)
+        return false;
+    struct oom_event *event = begin_event(log, line);
+    event->invoked = true;
+    event->requester = (struct oom_text){line->message.text, at};
+    event->order = oom_number_after(line->message, "order=");
+    event->by_hand = event->by_hand || oom_has(line->message, "order=-1");
+    return true;
+}
+
+static void take_kill(struct oom_log *log, const struct oom_line *line, struct oom_kill *kill)
+{
+    struct oom_event *event = open_event(log);
+    bool next = event && event->kill_count > 0;
+    kill->line = *line;
+    if (next && event->kills[event->kill_count - 1].announced_only && !kill->announced_only) {
+        event->kills[event->kill_count - 1] = *kill; /* the victim itself, perhaps a child */
+        return;
+    }
+    for (size_t i = 0; next && i < event->kill_count; i++)
+        if (event->kills[i].pid == kill->pid && event->kills[i].anon_kib == kill->anon_kib)
+            return; /* the same line once more */
+    if (!event || (next && !event->grouped))
+        event = begin_event(log, line);
+    if (oom_has(line->message, "emory cgroup out of memory"))
+        event->group_limit = true;
+    struct oom_kill *added =
+        JA_APPEND(log->parse->scratch, event->kills, event->kill_count, event->kill_capacity);
+    *added = *kill;
+    event->table_ended = event->table_ended || event->in_table;
+    event->in_table = false;
+}
+
+static bool sharing_line(struct oom_event *event, struct oom_text message, struct ja_arena *arena)
+{
+    if (!oom_begins(message, "Kill process ") || !oom_has(message, "sharing same memory"))
+        return false;
+    int64_t pid = oom_number_after(message, "Kill process ");
+    if (pid != JA_UNKNOWN)
+        *JA_APPEND(arena, event->sharers, event->sharer_count, event->sharer_capacity) = pid;
+    return true;
+}
+
+/* Lines that only an open event takes. */
+static bool event_line(struct oom_log *log, struct oom_event *event, const struct oom_line *line)
+{
+    struct oom_text message = line->message;
+    if (oom_table_row(event, line, log->parse))
+        return true;
+    if (event->in_table && oom_is_elision(message) && line->stamp.parts == 0) {
+        event->table_cut = true;
+        return true;
+    }
+    if (oom_read_constraint(event, message)) {
+        event->table_ended = event->table_ended || event->in_table;
+        event->in_table = false;
+        return true;
+    }
+    if (oom_has(message, "moom_callback")) {
+        event->by_hand = true;
+        return true;
+    }
+    if (oom_begins(message, "Kernel panic - not syncing")) {
+        event->panic = message;
+        event->panic_line = *line;
+        event->table_ended = event->table_ended || event->in_table;
+        event->in_table = false;
+        return true;
+    }
+    if (oom_has(message, "killed due to memory.oom.group set")) {
+        event->grouped = true;
+        return true;
+    }
+    return oom_requester_line(log, event, message) ||
+           sharing_line(event, message, log->parse->scratch) || oom_memory_line(event, message);
+}
+
+/* Lines that may begin an event, also one whose first lines are lost. */
+static bool beginning_line(struct oom_log *log, const struct oom_line *line)
+{
+    struct oom_text message = line->message;
+    struct oom_kill kill = {0};
+    if (invoked_line(log, line))
+        return true;
+    if (oom_has(message, "total_vm") && oom_begins(message, "["))
+        return oom_table_header(event_before_kill(log, line), line);
+    if (oom_begins(message, "Task in ") && oom_has(message, "killed as a result of limit of ")) {
+        struct oom_event *event = event_before_kill(log, line);
+        event->group = oom_trim(oom_after(message, "as a result of limit of ").text,
+                                oom_after(message, "as a result of limit of ").length);
+        event->task_group = oom_word(oom_after(message, "Task in "), " ");
+        event->group_limit = true;
+        return true;
+    }
+    if (oom_begins(message, "memory: usage") || oom_begins(message, "Memory cgroup stats"))
+        return oom_memory_line(event_before_kill(log, line), message);
+    if (oom_begins(message, "oom-kill:constraint="))
+        return event_line(log, event_before_kill(log, line), line);
+    if (oom_read_kill(message, &kill) || oom_read_announced(message, &kill)) {
+        take_kill(log, line, &kill);
+        return true;
+    }
+    if (oom_has(message, "Manual OOM execution")) {
+        log->by_hand_waits = true;
+        return true;
+    }
+    return false;
+}
+
+static bool is_kernel(const struct oom_line *line)
+{
+    return !line->tag.text || ja_text_is(line->tag.text, line->tag.length, "kernel");
+}
+
+/* One message; true when it said something of memory. */
+static bool take_message(struct oom_log *log, const struct oom_line *line)
+{
+    if (oom_daemon_line(log, line))
+        return true;
+    if (!is_kernel(line) || line->message.length == 0)
+        return false;
+    oom_system_line(log, line);
+    if (oom_has(line->message, "page allocation failure") ||
+        oom_begins(line->message, "Linux version")) {
+        log->open = false; /* the Mem-Info that follows is of something else */
+        return true;
+    }
+    if (beginning_line(log, line))
+        return true;
+    struct oom_event *event = open_event(log);
+    return event && event_line(log, event, line);
+}
+
+/* rsyslog writes the line breaks of one message as #012. */
+static bool take_line(struct oom_log *log, struct oom_line *line)
+{
+    struct oom_text rest = line->message;
+    bool taken = false;
+    for (;;) {
+        size_t end = ja_text_find(rest.text, rest.length, "#012");
+        line->message = oom_trim(rest.text, end);
+        taken = take_message(log, line) || taken;
+        if (end >= rest.length)
+            return taken;
+        rest.text += end + 4;
+        rest.length -= end + 4;
+    }
+}
+
+static void parse(const struct ja_piece *piece, struct ja_parse *parse)
+{
+    struct oom_log log = {.parse = parse};
+    struct ja_line line;
+    size_t at = 0;
+    int number = piece->first_line, quiet = 0;
+    oom_systems_init(&log);
+    while (ja_piece_line(piece, &at, &number, &line)) {
+        struct oom_line split;
+        if (!log.open && !may_matter(&line))
+            continue;
+        oom_line_split(&line, parse->scratch, &split);
+        oom_system_of(&log, &split);
+        quiet = take_line(&log, &split) ? 0 : quiet + 1;
+        if (quiet > OOM_QUIET_LINES)
+            log.open = false;
+    }
+    ja_set_kind(parse->evidence, JA_KIND_OOM_LOG);
+    oom_emit(&log, piece);
+}
+
+const struct ja_parser ja_parser_oom_log = {
+    .name = "oom_log",
+    .reads = "kernel logs with OOM reports (Linux 3.x to 6.x), earlyoom, systemd-oomd",
+    .whole = true,
+    .bid = bid_file,
+    .parse = parse,
+};
+
+/* The same inside a file of several tools' output. */
+const struct ja_parser ja_parser_oom_block = {
+    .name = "oom_block",
+    .reads = "an OOM report pasted between other tools' output",
+    .begins = block_begins,
+    .bid = bid_block,
+    .parse = parse,
+};
