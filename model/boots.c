@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where one boot of a machine ends and the next begins. Said outright by boot ids and boot times;
+ * proved by process ages (every survivor of one boot has aged by the same number of ticks), by
+ * counters that only grow since boot (compressions), by a panic or reset in between.
+ */
+#include "model/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Boot times of one boot may be read a little apart: the kernel moves its boot time when the wall
+ * clock is stepped, and btime is a rounded difference. */
+#define BOOT_TIME_SLACK_NS (120 * JA_NS_PER_S)
+/* Ages are read one after another: survivors may differ by a few ticks. */
+#define AGE_TOLERANCE_TICKS 48
+/* Wall clock of a report against ticks: writer latency and clock steps. */
+#define AGE_WALL_SLACK_NS (2 * JA_NS_PER_S)
+
+struct aged_row {
+    int64_t pid;
+    const char *name;
+    const char *uuid;
+    int64_t age;
+};
+
+/* What is known of the boot that is being walked. */
+struct walk {
+    uint32_t boot;
+    const char *boot_id;
+    int64_t boot_ns;         /* stated boot time; JA_UNKNOWN */
+    int64_t compressions;    /* of the last moment that tells; JA_UNKNOWN */
+    const struct ja_moment *aged; /* last moment with ages; NULL */
+    struct aged_row *rows;   /* its rows by pid, name */
+    size_t row_count;
+    bool closed;             /* a panic or reset ended it */
+};
+
+static bool equal(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    const struct aged_row *x = a, *y = b;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->age < y->age ? -1 : x->age > y->age);
+}
+
+static size_t list_rows(const struct ja_build *build, const struct ja_moment *moment,
+                        struct aged_row **ret)
+{
+    const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
+    struct aged_row *rows =
+        ja_arena_alloc(build->item->arena, moment->subject_count, sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; i < moment->subject_count; i++) {
+        const struct ja_subject *s = &evidence->subjects[moment->subjects[i]];
+        if (s->age_ticks != JA_UNKNOWN && s->pid != JA_UNKNOWN && s->name)
+            rows[count++] = (struct aged_row){s->pid, s->name, s->uuid, s->age_ticks};
+    }
+    if (count)
+        qsort(rows, count, sizeof *rows, by_pid);
+    *ret = rows;
+    return count;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Age differences of rows with equal pid and name (and uuid, where both tell), sorted. */
+static size_t age_differences(const struct walk *walk, const struct aged_row *rows, size_t count,
+                              struct ja_arena *arena, int64_t **ret)
+{
+    int64_t *differences = ja_arena_alloc(arena, count, sizeof *differences);
+    size_t found = 0, k = 0;
+    for (size_t i = 0; i < count; i++) {
+        while (k < walk->row_count && by_pid(&walk->rows[k], &(struct aged_row){rows[i].pid, rows[i].name, NULL, INT64_MIN}) < 0)
+            k++;
+        if (k == walk->row_count || walk->rows[k].pid != rows[i].pid ||
+            strcmp(walk->rows[k].name, rows[i].name) != 0)
+            continue;
+        if (walk->rows[k].uuid && rows[i].uuid && strcmp(walk->rows[k].uuid, rows[i].uuid) != 0)
+            continue;
+        differences[found++] = ja_subtract(rows[i].age, walk->rows[k].age);
+    }
+    if (found)
+        qsort(differences, found, sizeof *differences, by_value);
+    *ret = differences;
+    return found;
+}
+
+/* The difference that most rows share within the tolerance; *ret_support = how many. */
+static int64_t common_difference(const int64_t *differences, size_t count, size_t *ret_support)
+{
+    int64_t best = JA_UNKNOWN;
+    size_t support = 0;
+    for (size_t i = 0, end = 0; i < count; i++) {
+        if (end < i)
+            end = i;
+        while (end < count && differences[end] - differences[i] <= AGE_TOLERANCE_TICKS)
+            end++;
+        if (end - i > support) {
+            support = end - i;
+            best = differences[i + support / 2];
+        }
+    }
+    *ret_support = support;
+    return best;
+}
+
+static int64_t ticks_ns(int64_t ticks, int64_t hz)
+{
+    return (int64_t)((double)ticks / (double)hz * 1e9);
+}
+
+enum tie { TIE_NONE, TIE_SAME, TIE_OTHER };
+
+/* Do the ages tie this moment to the boot of the last aged one? *ret_shift = ticks in between. */
+static enum tie tie_by_age(const struct ja_build *build, const struct walk *walk,
+                           const struct ja_moment *moment, const struct aged_row *rows,
+                           size_t count, int64_t *ret_shift)
+{
+    if (!walk->aged || !count)
+        return TIE_NONE;
+    int64_t *differences;
+    size_t found = age_differences(walk, rows, count, build->item->arena, &differences), support;
+    if (!found)
+        return TIE_NONE;
+    int64_t shift = common_difference(differences, found, &support);
+    int64_t hz = moment->system.tick_hz != JA_UNKNOWN ? moment->system.tick_hz : 24000000;
+    bool fits = shift >= 0;
+    if (fits && ja_instant_known(&moment->at) && ja_instant_known(&walk->aged->at))
+        fits = ticks_ns(shift, hz) <=
+               moment->at.unix_ns - walk->aged->at.unix_ns + AGE_WALL_SLACK_NS;
+    /* After a reboot daemons start in the same order with the same pids: a few rows may agree by
+     * chance, never most of them. A single common row is believed only when nothing contradicts. */
+    if (fits && support * 3 >= found) {
+        *ret_shift = shift;
+        return TIE_SAME;
+    }
+    return TIE_OTHER;
+}
+
+static bool has_event(const struct ja_build *build, const struct ja_moment *moment, bool *ret_only)
+{
+    const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
+    bool found = false;
+    for (size_t i = 0; i < evidence->event_count; i++) {
+        const struct ja_event_seen *event = &evidence->events[i];
+        if (event->record != moment->record)
+            continue;
+        found |= event->kind == JA_EVENT_PANIC || event->kind == JA_EVENT_RESET ||
+                 event->kind == JA_EVENT_FORCE_RESET;
+    }
+    *ret_only = found && moment->subject_count == 0 && !ja_instant_known(&moment->boot_at);
+    return found;
+}
+
+static enum tie tie_by_statement(const struct walk *walk, const struct ja_moment *moment)
+{
+    if (moment->system.boot_id && walk->boot_id)
+        return equal(moment->system.boot_id, walk->boot_id) ? TIE_SAME : TIE_OTHER;
+    if (ja_instant_known(&moment->boot_at) && walk->boot_ns != JA_UNKNOWN)
+        return llabs(moment->boot_at.unix_ns - walk->boot_ns) <= BOOT_TIME_SLACK_NS ? TIE_SAME
+                                                                                   : TIE_OTHER;
+    /* A boot that was stated to begin after the boot at hand was last seen is another one. */
+    if (ja_instant_known(&moment->boot_at) && walk->aged && ja_instant_known(&walk->aged->at) &&
+        moment->boot_at.unix_ns > walk->aged->at.unix_ns + BOOT_TIME_SLACK_NS)
+        return TIE_OTHER;
+    return TIE_NONE;
+}
+
+static void open_boot(struct ja_build *build, struct walk *walk, uint32_t host)
+{
+    struct ja_case *item = build->item;
+    struct ja_boot *boot = JA_APPEND(item->arena, item->boots, item->boot_count, item->boot_capacity);
+    boot->host = host;
+    boot->start = boot->last_seen = ja_instant_none();
+    boot->ended_event = JA_NONE;
+    item->hosts[host].boot_count++;
+    *walk = (struct walk){.boot = (uint32_t)item->boot_count - 1,
+                          .boot_ns = JA_UNKNOWN,
+                          .compressions = JA_UNKNOWN};
+}
+
+/* The earliest "not later than" that the ages of a moment give for the boot. */
+static void bound_start(struct ja_boot *boot, const struct ja_moment *moment,
+                        const struct aged_row *rows, size_t count)
+{
+    if (!count || !ja_instant_known(&moment->at) || moment->system.tick_hz == JA_UNKNOWN)
+        return;
+    int64_t oldest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].age > oldest)
+            oldest = rows[i].age;
+    int64_t latest = moment->at.unix_ns - ticks_ns(oldest, moment->system.tick_hz);
+    latest -= latest % JA_NS_PER_US;
+    if (boot->start.clock == JA_CLOCK_REPORT ||
+        (ja_instant_known(&boot->start) && boot->start.unix_ns <= latest))
+        return;
+    boot->start = (struct ja_instant){latest, JA_UNKNOWN, latest, JA_CLOCK_DERIVED, NULL};
+}
+
+static void take_statement(struct ja_case *item, struct walk *walk, const struct ja_moment *moment)
+{
+    struct ja_boot *boot = &item->boots[walk->boot];
+    if (moment->system.boot_id && !walk->boot_id)
+        walk->boot_id = boot->id = moment->system.boot_id;
+    if (ja_instant_known(&moment->boot_at) && walk->boot_ns == JA_UNKNOWN) {
+        walk->boot_ns = moment->boot_at.unix_ns;
+        boot->start = moment->boot_at;
+        boot->start.clock = JA_CLOCK_REPORT;
+    }
+    int64_t compressions = ja_get_figure(
+        &item->sources[moment->source].evidence->records[moment->record], JA_FIGURE_COMPRESSIONS);
+    if (compressions != JA_UNKNOWN)
+        walk->compressions = compressions;
+    if (ja_instant_known(&moment->at) &&
+        (!ja_instant_known(&boot->last_seen) || boot->last_seen.unix_ns < moment->at.unix_ns))
+        boot->last_seen = moment->at;
+}
+
+static bool fell(int64_t before, int64_t after)
+{
+    return before != JA_UNKNOWN && after != JA_UNKNOWN && after < before;
+}
+
+static void place(struct ja_build *build, struct walk *walk, struct ja_moment *moment)
+{
+    struct aged_row *rows;
+    size_t count = list_rows(build, moment, &rows);
+    int64_t shift = 0, compressions = ja_get_figure(ja_moment_record(build, moment), JA_FIGURE_COMPRESSIONS);
+    bool event_only, ends = has_event(build, moment, &event_only);
+    enum tie tie = walk->boot == JA_NONE ? TIE_OTHER : tie_by_statement(walk, moment);
+    enum tie age = walk->boot == JA_NONE ? TIE_NONE : tie_by_age(build, walk, moment, rows, count, &shift);
+    if (tie == TIE_NONE)
+        tie = age;
+    if (tie != TIE_SAME && fell(walk->compressions, compressions) &&
+        ja_moment_record(build, moment)->kind == JA_KIND_JETSAM)
+        tie = TIE_OTHER;
+    if (tie == TIE_NONE && walk->closed && !event_only && ja_instant_known(&moment->at))
+        tie = TIE_OTHER;
+    if (tie == TIE_OTHER)
+        open_boot(build, walk, moment->host);
+    moment->boot = walk->boot;
+    take_statement(build->item, walk, moment);
+    if (count && (!walk->aged || age == TIE_SAME)) {
+        moment->aged = true;
+        moment->age_offset = walk->aged ? ja_add(walk->aged->age_offset, shift) : 0;
+        walk->aged = moment;
+        walk->rows = rows;
+        walk->row_count = count;
+        bound_start(&build->item->boots[walk->boot], moment, rows, count);
+    }
+    walk->closed |= ends;
+}
+
+void ja_build_boots(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    for (size_t i = 0, end; i < build->moment_count; i = end) {
+        uint32_t host = build->moments[i].host;
+        struct walk walk = {.boot = JA_NONE, .boot_ns = JA_UNKNOWN, .compressions = JA_UNKNOWN};
+        item->hosts[host].first_boot = (uint32_t)item->boot_count;
+        for (end = i; end < build->moment_count && build->moments[end].host == host; end++)
+            place(build, &walk, &build->moments[end]);
+    }
+    for (size_t i = 0; i < build->moment_count; i++) {
+        const struct ja_moment *moment = &build->moments[i];
+        item->sources[moment->source].record_boot[moment->record] = moment->boot;
+    }
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Private to model/: the steps of ja_case_build and what they share. Each step reads what the ones
+ * before it wrote:
+ *   context -> hosts -> boots -> identity -> series -> work, caps -> growth -> states -> timeline
+ *   -> incidents -> rules
+ */
+#ifndef JA_MODEL_BUILD_H
+#define JA_MODEL_BUILD_H
+
+#include "model/case.h"
+
+/* One record of one used source, with everything its file and folder say of its machine. */
+struct ja_moment {
+    uint32_t source, record;
+    uint32_t host, boot;
+    struct ja_system system;   /* merged from the record, its file and its snapshot folder */
+    struct ja_instant at;
+    struct ja_instant boot_at; /* wall time of the boot as stated; unix_ns JA_UNKNOWN */
+    uint32_t *subjects;        /* indexes of its subjects in the source's evidence */
+    size_t subject_count;
+    int64_t age_offset;        /* ticks: start of a row since the base of its boot = offset - age */
+    bool aged;                 /* age_offset is known: the moment is tied to its boot by ages */
+};
+
+struct ja_build {
+    struct ja_case *item;
+    struct ja_moment *moments; /* by host, then time; undated last, in path and file order */
+    size_t moment_count;
+};
+
+/* The evidence of a moment. */
+const struct ja_evidence *ja_moment_evidence(const struct ja_build *build,
+                                             const struct ja_moment *moment);
+const struct ja_record *ja_moment_record(const struct ja_build *build,
+                                         const struct ja_moment *moment);
+
+/* context.c: copies, clocks, snapshot folders; makes the moments (host and boot not yet set). */
+void ja_build_context(struct ja_build *build, const struct ja_input *inputs, size_t count);
+/* hosts.c: which machine each moment is of; sorts the moments. */
+void ja_build_hosts(struct ja_build *build);
+/* boots.c: where one boot ends and the next begins. */
+void ja_build_boots(struct ja_build *build);
+/* identity.c: who is who. */
+void ja_build_identity(struct ja_build *build);
+/* series.c: readings to series; fuses what is one reading told several times. */
+void ja_build_series(struct ja_build *build);
+/* work.c: counters of work, joined to processes. */
+void ja_build_work(struct ja_build *build);
+/* caps.c: limits that may apply to a process. */
+void ja_build_caps(struct ja_build *build);
+/* concern.c: X, then growth of every series and service. */
+void ja_build_growth(struct ja_build *build, ja_run_jobs *run);
+/* states.c: books beside physical use; groups. */
+void ja_build_states(struct ja_build *build);
+/* timeline.c: events, ends of processes and boots. */
+void ja_build_timeline(struct ja_build *build);
+/* incidents.c */
+void ja_build_incidents(struct ja_build *build);
+
+/* Order of two instants for sorting: best time, else the bound that is known; undated last. */
+int ja_instant_order(const struct ja_instant *a, const struct ja_instant *b);
+/* The moment to sort by: unix_ns, else late_ns, else early_ns; JA_UNKNOWN. */
+int64_t ja_instant_key(const struct ja_instant *instant);
+
+#endif

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What one file cannot know alone, settled before anyone is identified: which files are copies,
+ * when each record was, which records of a snapshot folder are one moment.
+ */
+#include "model/build.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/clock.h"
+
+const struct ja_evidence *ja_moment_evidence(const struct ja_build *build,
+                                             const struct ja_moment *moment)
+{
+    return build->item->sources[moment->source].evidence;
+}
+
+const struct ja_record *ja_moment_record(const struct ja_build *build,
+                                         const struct ja_moment *moment)
+{
+    return &ja_moment_evidence(build, moment)->records[moment->record];
+}
+
+int64_t ja_instant_key(const struct ja_instant *instant)
+{
+    if (instant->unix_ns != JA_UNKNOWN)
+        return instant->unix_ns;
+    return instant->late_ns != JA_UNKNOWN ? instant->late_ns : instant->early_ns;
+}
+
+int ja_instant_order(const struct ja_instant *a, const struct ja_instant *b)
+{
+    int64_t x = ja_instant_key(a), y = ja_instant_key(b);
+    if (x == y)
+        return 0;
+    if (x == JA_UNKNOWN || y == JA_UNKNOWN)
+        return x == JA_UNKNOWN ? 1 : -1;
+    return x < y ? -1 : 1;
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+/* Files whose meaning lies in their place or time of saving: equal bytes are no copies. */
+static bool is_placed(const struct ja_evidence *evidence)
+{
+    if (evidence->kind >= JA_KIND_PROC_STATUS && evidence->kind <= JA_KIND_CGROUP)
+        return true;
+    for (size_t i = 0; i < evidence->record_count; i++)
+        if (evidence->records[i].snapshot)
+            return true;
+    return false;
+}
+
+/* Does the file tell its own time? Then equal bytes speak of one moment. */
+static bool dates_itself(const struct ja_evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->stamp_count; i++) {
+        enum ja_clock clock = evidence->stamps[i].clock;
+        if (clock == JA_CLOCK_REPORT || clock == JA_CLOCK_STAMP)
+            return true;
+    }
+    return false;
+}
+
+static int completeness(const struct ja_source *source)
+{
+    switch (source->evidence->status) {
+    case JA_STATUS_UNREADABLE:
+    case JA_STATUS_UNKNOWN:
+    case JA_STATUS_NONE:
+        return 0;
+    case JA_STATUS_DAMAGED:
+        return 1;
+    case JA_STATUS_PARTLY:
+        return 2;
+    default:
+        return 3;
+    }
+}
+
+static bool better(const struct ja_source *a, const struct ja_source *b)
+{
+    int x = completeness(a), y = completeness(b);
+    if (x != y)
+        return x > y;
+    if (a->evidence->readings_taken != b->evidence->readings_taken)
+        return a->evidence->readings_taken > b->evidence->readings_taken;
+    return a->size_bytes > b->size_bytes;
+}
+
+static void settle_copies(struct ja_case *item, const uint32_t *group, size_t count)
+{
+    uint32_t best = group[0];
+    for (size_t i = 1; i < count; i++)
+        if (better(&item->sources[group[i]], &item->sources[best]))
+            best = group[i];
+    for (size_t i = 0; i < count; i++) {
+        struct ja_source *copy = &item->sources[group[i]];
+        if (group[i] == best || copy->duplicate_of != JA_NONE)
+            continue;
+        copy->duplicate_of = best;
+        char *why = ja_arena_print(item->arena, "copy of %s", item->sources[best].evidence->path);
+        ja_set_status(copy->evidence, JA_STATUS_DUPLICATE, why);
+    }
+}
+
+struct copy_key {
+    const char *key;
+    int kind; /* of the report, for incident ids; -1: bytes */
+    int role;
+    uint32_t source;
+};
+
+static int by_copy_key(const void *a, const void *b)
+{
+    const struct copy_key *x = a, *y = b;
+    int order = strcmp(x->key, y->key);
+    if (order)
+        return order;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return x->source < y->source ? -1 : x->source > y->source;
+}
+
+static void settle_groups(struct ja_case *item, struct copy_key *keys, size_t count)
+{
+    qsort(keys, count, sizeof *keys, by_copy_key);
+    uint32_t *group = ja_arena_alloc(item->arena, count, sizeof *group);
+    for (size_t i = 0, end; i < count; i = end) {
+        size_t members = 0;
+        for (end = i; end < count && strcmp(keys[end].key, keys[i].key) == 0 &&
+                      keys[end].kind == keys[i].kind;
+             end++)
+            group[members++] = keys[end].source;
+        if (members > 1)
+            settle_copies(item, group, members);
+    }
+}
+
+static void find_copies(struct ja_case *item)
+{
+    struct copy_key *keys = ja_arena_alloc(item->arena, item->source_count, sizeof *keys);
+    size_t count = 0;
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        if (!source->sha256[0] || source->size_bytes <= 0 || source->role == JA_ROLE_STATEMENT ||
+            is_placed(source->evidence))
+            continue;
+        const char *key = source->sha256;
+        if (!dates_itself(source->evidence)) {
+            /* Undated outputs may well be equal at two moments that their names tell apart. */
+            uint32_t named = source->evidence->name_stamp;
+            const char *text = named == JA_NONE ? "" : source->evidence->stamps[named].text;
+            key = ja_arena_print(item->arena, "%s %s", key, text ? text : "");
+        }
+        keys[count++] = (struct copy_key){key, -1, source->role, i};
+    }
+    settle_groups(item, keys, count);
+    count = 0;
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        const struct ja_evidence *evidence = item->sources[i].evidence;
+        if (evidence->incident_id && evidence->incident_id[0] &&
+            item->sources[i].duplicate_of == JA_NONE)
+            keys[count++] = (struct copy_key){evidence->incident_id, (int)evidence->kind, 0, i};
+    }
+    settle_groups(item, keys, count);
+}
+
+/* ---- the operator's times -------------------------------------------------------------------- */
+
+static bool path_means(const char *path, const char *stated)
+{
+    size_t length = strlen(path), want = strlen(stated);
+    if (want > length || want == 0 || strcmp(path + length - want, stated) != 0)
+        return false;
+    return want == length || path[length - want - 1] == '/';
+}
+
+static const struct ja_stated_time *stated_time(const struct ja_case *item, const char *path)
+{
+    const struct ja_stated_time *found = NULL;
+    for (size_t i = 0; i < item->statements->time_count; i++) {
+        const struct ja_stated_time *row = &item->statements->times[i];
+        /* The case file is named on the command line, a MANIFEST only lies there: it yields. */
+        if (path_means(path, row->path) && (!found || !row->from_manifest))
+            found = row;
+    }
+    return found;
+}
+
+static struct ja_instant spread(struct ja_instant at, int64_t shift_ns, int64_t within_ns)
+{
+    at.unix_ns += shift_ns;
+    at.early_ns += shift_ns;
+    at.late_ns += shift_ns;
+    if (within_ns != JA_UNKNOWN) {
+        at.early_ns = at.unix_ns - within_ns;
+        at.late_ns = at.unix_ns + within_ns;
+    }
+    return at;
+}
+
+static size_t count_undated(const struct ja_evidence *evidence)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < evidence->record_count; i++)
+        count += evidence->records[i].stamp == JA_NONE;
+    return count;
+}
+
+/* True when no subject is read twice among the undated records: they may be one moment. */
+static bool one_moment(const struct ja_evidence *evidence)
+{
+    if (count_undated(evidence) <= 1)
+        return true;
+    if (evidence->subject_count > 4096)
+        return false;
+    for (size_t i = 0; i < evidence->subject_count; i++) {
+        const struct ja_subject *a = &evidence->subjects[i];
+        for (size_t k = i + 1; k < evidence->subject_count; k++) {
+            const struct ja_subject *b = &evidence->subjects[k];
+            if (a->record != b->record && a->pid == b->pid &&
+                evidence->records[a->record].kind == evidence->records[b->record].kind &&
+                (a->pid != JA_UNKNOWN || !a->name || !b->name || strcmp(a->name, b->name) == 0))
+                return false;
+        }
+    }
+    return true;
+}
+
+static struct ja_instant at_mtime(int64_t mtime_ns)
+{
+    struct ja_instant at = ja_instant_none();
+    at.late_ns = mtime_ns - mtime_ns % JA_NS_PER_US;
+    at.clock = JA_CLOCK_MTIME;
+    return at;
+}
+
+/* The moments of records that carry no stamp of their own. */
+static void date_undated(struct ja_case *item, struct ja_source *source)
+{
+    struct ja_evidence *evidence = source->evidence;
+    const struct ja_stated_time *stated = stated_time(item, evidence->path);
+    struct ja_instant base = ja_instant_none();
+    int64_t interval_ns = JA_UNKNOWN, within_ns = JA_UNKNOWN;
+    if (stated && ja_clock_stated(&stated->at, item->statements, &base)) {
+        interval_ns = stated->interval_ns;
+        within_ns = stated->within_ns;
+        base.clock = JA_CLOCK_MANIFEST;
+    } else if (evidence->name_stamp != JA_NONE) {
+        base = source->instants[evidence->name_stamp];
+        base.clock = JA_CLOCK_FILE_NAME;
+    } else if (source->mtime_ns != JA_UNKNOWN && !item->statements->ignore_mtime) {
+        base = at_mtime(source->mtime_ns);
+    }
+    bool known = ja_instant_known(&base);
+    bool single = one_moment(evidence);
+    int64_t k = 0;
+    for (size_t i = 0; i < evidence->record_count; i++) {
+        if (evidence->records[i].stamp != JA_NONE)
+            continue;
+        if (known && interval_ns != JA_UNKNOWN)
+            source->record_at[i] = spread(base, k * interval_ns, within_ns);
+        else if (known && single)
+            source->record_at[i] = spread(base, 0, within_ns);
+        else if (!known)
+            source->record_at[i] = base; /* at most an upper bound */
+        k++;
+    }
+}
+
+/* Readings share their record's moment unless they carry a stamp of their own. */
+static void date_records(struct ja_case *item, struct ja_source *source)
+{
+    struct ja_evidence *evidence = source->evidence;
+    source->record_at =
+        ja_arena_alloc(item->arena, evidence->record_count, sizeof *source->record_at);
+    for (size_t i = 0; i < evidence->record_count; i++) {
+        uint32_t stamp = evidence->records[i].stamp;
+        source->record_at[i] = stamp == JA_NONE ? ja_instant_none() : source->instants[stamp];
+    }
+    date_undated(item, source);
+    const struct ja_stated_time *stated = stated_time(item, evidence->path);
+    if (stated && stated->at.parts && evidence->record_count && evidence->records[0].stamp != JA_NONE &&
+        ja_instant_known(&source->record_at[0]) &&
+        source->record_at[0].clock != JA_CLOCK_FILE_NAME) {
+        struct ja_instant said;
+        if (ja_clock_stated(&stated->at, item->statements, &said) &&
+            llabs(said.unix_ns - source->record_at[0].unix_ns) > 60 * JA_NS_PER_S)
+            ja_diagnose(evidence, JA_WARNING, "time-conflict", 0, NULL,
+                        "the operator's time differs from the one in the file; the file's is kept");
+    }
+}
+
+static struct ja_instant instant_of(const struct ja_source *source, uint32_t stamp)
+{
+    return stamp == JA_NONE ? ja_instant_none() : source->instants[stamp];
+}
+
+static void set_times(struct ja_case *item, struct ja_source *source)
+{
+    struct ja_evidence *evidence = source->evidence;
+    struct ja_clock_context context = {
+        .has_zone = item->statements->has_zone,
+        .zone_offset_s = item->statements->zone_offset_s,
+        .boot_unix_ns = JA_UNKNOWN,
+        .mtime_ns = item->statements->ignore_mtime ? JA_UNKNOWN : source->mtime_ns,
+    };
+    source->instants =
+        ja_arena_alloc(item->arena, evidence->stamp_count, sizeof *source->instants);
+    source->zone_unknown = ja_clock_resolve(evidence, &context, source->instants);
+    source->captured = instant_of(source, evidence->captured);
+    source->written = instant_of(source, evidence->written);
+    date_records(item, source);
+    if (evidence->captured == JA_NONE && evidence->record_count)
+        source->captured = source->record_at[0];
+}
+
+/* ---- snapshot folders ------------------------------------------------------------------------ */
+
+static void fill_text(const char **text, const char *other)
+{
+    if (!*text)
+        *text = other;
+}
+
+static void fill_number(int64_t *number, int64_t other)
+{
+    if (*number == JA_UNKNOWN)
+        *number = other;
+}
+
+/* Takes from other what system does not say. Stamps are of other files: not taken. */
+static void merge_system(struct ja_system *system, const struct ja_system *other)
+{
+    fill_text(&system->host_name, other->host_name);
+    fill_text(&system->host_key, other->host_key);
+    fill_text(&system->processor, other->processor);
+    fill_text(&system->model, other->model);
+    fill_text(&system->os, other->os);
+    fill_text(&system->kernel, other->kernel);
+    fill_text(&system->boot_id, other->boot_id);
+    fill_number(&system->page_bytes, other->page_bytes);
+    fill_number(&system->tick_hz, other->tick_hz);
+    fill_number(&system->cores, other->cores);
+    fill_number(&system->ram_bytes, other->ram_bytes);
+}
+
+static struct ja_system nothing_said(void)
+{
+    return (struct ja_system){.page_bytes = JA_UNKNOWN,
+                              .tick_hz = JA_UNKNOWN,
+                              .cores = JA_UNKNOWN,
+                              .ram_bytes = JA_UNKNOWN,
+                              .boot_stamp = JA_NONE};
+}
+
+static void add_moments(struct ja_build *build, uint32_t index)
+{
+    struct ja_source *source = &build->item->sources[index];
+    const struct ja_evidence *evidence = source->evidence;
+    for (uint32_t r = 0; r < evidence->record_count; r++) {
+        struct ja_moment *moment = &build->moments[build->moment_count++];
+        *moment = (struct ja_moment){.source = index, .record = r, .host = JA_NONE, .boot = JA_NONE};
+        moment->system = nothing_said();
+        moment->boot_at = ja_instant_none();
+        moment->at = source->record_at[r];
+        if (evidence->records[r].system == JA_NONE)
+            continue;
+        moment->system = evidence->systems[evidence->records[r].system];
+        if (moment->system.boot_stamp != JA_NONE)
+            moment->boot_at = source->instants[moment->system.boot_stamp];
+    }
+}
+
+struct placed {
+    const char *snapshot;
+    struct ja_moment *moment;
+};
+
+static int by_snapshot(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    int order = strcmp(x->snapshot, y->snapshot);
+    return order ? order : (x->moment < y->moment ? -1 : x->moment > y->moment);
+}
+
+/* The better clock wins: what the evidence says of itself before names, names before mtimes. */
+static bool better_clock(const struct ja_instant *a, const struct ja_instant *b)
+{
+    if (!ja_instant_known(a) || !ja_instant_known(b))
+        return ja_instant_known(a);
+    return a->clock != JA_CLOCK_NONE && a->clock < b->clock;
+}
+
+static void join_folder(struct placed *placed, size_t count)
+{
+    struct ja_system all = nothing_said();
+    struct ja_instant at = ja_instant_none(), boot_at = ja_instant_none();
+    for (size_t i = 0; i < count; i++) {
+        const struct ja_moment *moment = placed[i].moment;
+        merge_system(&all, &moment->system);
+        if (better_clock(&moment->at, &at))
+            at = moment->at;
+        if (ja_instant_known(&moment->boot_at) && !ja_instant_known(&boot_at))
+            boot_at = moment->boot_at;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct ja_moment *moment = placed[i].moment;
+        merge_system(&moment->system, &all);
+        if (!ja_instant_known(&moment->at))
+            moment->at = at;
+        if (!ja_instant_known(&moment->boot_at))
+            moment->boot_at = boot_at;
+    }
+}
+
+static void join_snapshots(struct ja_build *build)
+{
+    struct placed *placed =
+        ja_arena_alloc(build->item->arena, build->moment_count, sizeof *placed);
+    size_t count = 0;
+    for (size_t i = 0; i < build->moment_count; i++) {
+        const char *snapshot = ja_moment_record(build, &build->moments[i])->snapshot;
+        if (snapshot)
+            placed[count++] = (struct placed){snapshot, &build->moments[i]};
+    }
+    if (count)
+        qsort(placed, count, sizeof *placed, by_snapshot);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && strcmp(placed[end].snapshot, placed[i].snapshot) == 0;)
+            end++;
+        join_folder(placed + i, end - i);
+    }
+}
+
+/* Records of one file that say less than a neighbour of the same file speak of the same machine. */
+static void share_within_file(struct ja_build *build)
+{
+    for (size_t i = 0, end; i < build->moment_count; i = end) {
+        const struct ja_evidence *evidence = ja_moment_evidence(build, &build->moments[i]);
+        for (end = i; end < build->moment_count && build->moments[end].source == build->moments[i].source;)
+            end++;
+        if (evidence->system_count != 1)
+            continue;
+        for (size_t k = i; k < end; k++)
+            merge_system(&build->moments[k].system, &evidence->systems[0]);
+    }
+}
+
+/* ---- subjects of each moment ----------------------------------------------------------------- */
+
+static void list_subjects(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    for (size_t i = 0, end; i < build->moment_count; i = end) {
+        const struct ja_evidence *evidence = ja_moment_evidence(build, &build->moments[i]);
+        for (end = i; end < build->moment_count && build->moments[end].source == build->moments[i].source;)
+            end++;
+        uint32_t *all = ja_arena_alloc(item->arena, evidence->subject_count, sizeof *all);
+        for (uint32_t s = 0; s < evidence->subject_count; s++)
+            build->moments[i + evidence->subjects[s].record].subject_count++;
+        for (size_t k = i; k < end; k++) {
+            build->moments[k].subjects = all;
+            all += build->moments[k].subject_count;
+            build->moments[k].subject_count = 0;
+        }
+        for (uint32_t s = 0; s < evidence->subject_count; s++) {
+            struct ja_moment *moment = &build->moments[i + evidence->subjects[s].record];
+            moment->subjects[moment->subject_count++] = s;
+        }
+    }
+}
+
+/* ---- the step -------------------------------------------------------------------------------- */
+
+static void take_inputs(struct ja_case *item, const struct ja_input *inputs, size_t count)
+{
+    item->sources = ja_arena_alloc(item->arena, count, sizeof *item->sources);
+    item->source_count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct ja_source *source = &item->sources[i];
+        struct ja_evidence *evidence = inputs[i].evidence;
+        *source = (struct ja_source){
+            .evidence = evidence,
+            .sha256 = ja_arena_string(item->arena, inputs[i].sha256),
+            .size_bytes = inputs[i].size_bytes,
+            .mtime_ns = inputs[i].mtime_ns,
+            .role = inputs[i].role,
+            .duplicate_of = JA_NONE,
+        };
+        source->record_host =
+            ja_arena_alloc(item->arena, evidence->record_count, sizeof *source->record_host);
+        source->record_boot =
+            ja_arena_alloc(item->arena, evidence->record_count, sizeof *source->record_boot);
+        source->subject_process =
+            ja_arena_alloc(item->arena, evidence->subject_count, sizeof *source->subject_process);
+        for (size_t r = 0; r < evidence->record_count; r++)
+            source->record_host[r] = source->record_boot[r] = JA_NONE;
+        for (size_t s = 0; s < evidence->subject_count; s++)
+            source->subject_process[s] = JA_NONE;
+    }
+}
+
+void ja_build_context(struct ja_build *build, const struct ja_input *inputs, size_t count)
+{
+    struct ja_case *item = build->item;
+    take_inputs(item, inputs, count);
+    find_copies(item);
+    size_t records = 0;
+    for (size_t i = 0; i < count; i++) {
+        set_times(item, &item->sources[i]);
+        if (item->sources[i].duplicate_of == JA_NONE)
+            records += item->sources[i].evidence->record_count;
+    }
+    build->moments = ja_arena_alloc(item->arena, records, sizeof *build->moments);
+    for (uint32_t i = 0; i < count; i++)
+        if (item->sources[i].duplicate_of == JA_NONE)
+            add_moments(build, i);
+    share_within_file(build);
+    list_subjects(build);
+    join_snapshots(build);
+}
