@@ -41,6 +41,8 @@ struct ja_source {
     uint32_t *record_host;         /* one per record; JA_NONE only for a duplicate */
     uint32_t *record_boot;         /* index into boots */
     uint32_t *subject_process;     /* one per subject: process index; JA_NONE */
+    uint32_t *first_reading;       /* one per subject: its first reading; JA_NONE */
+    uint32_t *next_reading;        /* one per reading: the next one of its subject; JA_NONE */
     bool zone_unknown;             /* some of its times had no zone: UTC assumed */
 };
 
@@ -132,6 +134,16 @@ struct ja_process {
     struct ja_instant first_seen, last_seen;
     uint32_t moments;              /* records it appears in */
     bool shown;                    /* passes --process, --since, --until */
+};
+
+/* One figure of one moment told twice (two files of a snapshot, two tools within a minute). */
+struct ja_twin {
+    uint32_t process;
+    enum ja_metric metric;
+    const char *category;
+    struct ja_point kept, other;   /* the kept one has the finer step */
+    int64_t apart_ns;              /* between their best times; 0: one moment */
+    bool agree;                    /* the intervals meet */
 };
 
 struct ja_service {
@@ -252,6 +264,7 @@ struct ja_case {
     struct ja_process *processes; size_t process_count, process_capacity;
     struct ja_series *series;    size_t series_count, series_capacity;
     struct ja_service *services; size_t service_count, service_capacity;
+    struct ja_twin *twins;       size_t twin_count, twin_capacity;
     struct ja_state *states;     size_t state_count, state_capacity;
     struct ja_event *events;     size_t event_count, event_capacity;
     struct ja_group *groups;     size_t group_count, group_capacity;
@@ -269,6 +282,10 @@ typedef void ja_run_jobs(size_t count, void (*job)(size_t index, void *data), vo
 struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
                               const struct ja_statements *statements, ja_run_jobs *run);
 void ja_case_free(struct ja_case *item);
+
+/* A subject's reading in a metric (the one with the finest step); NULL when it has none. */
+const struct ja_reading *ja_subject_reading(const struct ja_source *source, uint32_t subject,
+                                            enum ja_metric metric);
 
 /* First dated series of a process in a metric (category NULL), or NULL. */
 const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t process,

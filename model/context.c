@@ -476,6 +476,34 @@ static void list_subjects(struct ja_build *build)
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
+static void chain_readings(struct ja_case *item, struct ja_source *source)
+{
+    const struct ja_evidence *evidence = source->evidence;
+    source->first_reading =
+        ja_arena_alloc(item->arena, evidence->subject_count, sizeof *source->first_reading);
+    source->next_reading =
+        ja_arena_alloc(item->arena, evidence->reading_count, sizeof *source->next_reading);
+    for (size_t s = 0; s < evidence->subject_count; s++)
+        source->first_reading[s] = JA_NONE;
+    for (size_t r = evidence->reading_count; r-- > 0;) {
+        uint32_t subject = evidence->readings[r].subject;
+        source->next_reading[r] = source->first_reading[subject];
+        source->first_reading[subject] = (uint32_t)r;
+    }
+}
+
+const struct ja_reading *ja_subject_reading(const struct ja_source *source, uint32_t subject,
+                                            enum ja_metric metric)
+{
+    const struct ja_reading *found = NULL;
+    for (uint32_t r = source->first_reading[subject]; r != JA_NONE; r = source->next_reading[r]) {
+        const struct ja_reading *reading = &source->evidence->readings[r];
+        if (reading->metric == metric && (!found || reading->resolution < found->resolution))
+            found = reading;
+    }
+    return found;
+}
+
 static void take_inputs(struct ja_case *item, const struct ja_input *inputs, size_t count)
 {
     item->sources = ja_arena_alloc(item->arena, count, sizeof *item->sources);
@@ -501,6 +529,7 @@ static void take_inputs(struct ja_case *item, const struct ja_input *inputs, siz
             source->record_host[r] = source->record_boot[r] = JA_NONE;
         for (size_t s = 0; s < evidence->subject_count; s++)
             source->subject_process[s] = JA_NONE;
+        chain_readings(item, source);
     }
 }
 

@@ -271,6 +271,7 @@ const char *const ja_fact_words[JA_FACT_COUNT] = {
     [JA_FACT_SHUTDOWN] = "shutdown",
     [JA_FACT_CUT] = "cut",
     [JA_FACT_DAILY_KILLS] = "daily_kills",
+    [JA_FACT_CONCERN] = "concern",
 };
 
 static const char *word_at(const char *const *words, size_t count, size_t index)

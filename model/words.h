@@ -280,6 +280,7 @@ enum ja_fact_key {
     JA_FACT_SHUTDOWN,              /* the watchdog fired while the machine was shutting down */
     JA_FACT_CUT,                   /* the text of the record ends early: text = where */
     JA_FACT_DAILY_KILLS,           /* kills of a day: value = count, text = name and reason */
+    JA_FACT_CONCERN,               /* NDJSON: the slope that matters, bytes per hour */
     JA_FACT_COUNT,
 };
 

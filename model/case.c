@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/case.h"
+
+#include <string.h>
+
+#include "model/build.h"
+#include "model/rule.h"
+
+static void run_in_turn(size_t count, void (*job)(size_t index, void *data), void *data)
+{
+    for (size_t i = 0; i < count; i++)
+        job(i, data);
+}
+
+/* --process, --since, --until: everything is made first, then only these are shown and judged. */
+static void choose_shown(struct ja_case *item)
+{
+    const struct ja_statements *said = item->statements;
+    for (size_t p = 0; p < item->process_count; p++) {
+        struct ja_process *process = &item->processes[p];
+        process->shown = said->only_count == 0;
+        for (size_t i = 0; i < said->only_count; i++)
+            process->shown |= ja_selector_picks(&said->only[i], process->name, process->pid,
+                                                process->coalition);
+    }
+}
+
+struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
+                              const struct ja_statements *statements, ja_run_jobs *run)
+{
+    struct ja_arena *arena = ja_arena_new();
+    struct ja_case *item = ja_arena_alloc(arena, 1, sizeof *item);
+    item->arena = arena;
+    item->statements = statements;
+    struct ja_build build = {.item = item};
+    ja_build_context(&build, inputs, count);
+    ja_build_hosts(&build);
+    ja_build_boots(&build);
+    ja_build_identity(&build);
+    choose_shown(item);
+    ja_build_series(&build);
+    ja_build_states(&build);
+    ja_build_work(&build);
+    ja_build_caps(&build);
+    ja_build_growth(&build, run ? run : run_in_turn);
+    ja_build_timeline(&build);
+    ja_build_incidents(&build);
+    ja_rules_judge(item);
+    return item;
+}
+
+void ja_case_free(struct ja_case *item)
+{
+    if (!item)
+        return;
+    for (size_t i = 0; i < item->source_count; i++)
+        ja_evidence_free(item->sources[i].evidence);
+    ja_arena_free(item->arena);
+}
+
+const char *ja_process_text(const struct ja_case *item, uint32_t process)
+{
+    const struct ja_process *p = &item->processes[process];
+    if (p->pid == JA_UNKNOWN)
+        return p->name;
+    return ja_arena_print(item->arena, "%s [%lld]", p->name, (long long)p->pid);
+}
+
+const char *ja_grade_word(enum ja_grade grade)
+{
+    static const char *const words[] = {
+        [JA_CONFIRMED] = "CONFIRMED",   [JA_CONTRADICTED] = "CONTRADICTED",
+        [JA_CONSISTENT] = "CONSISTENT WITH", [JA_CANNOT] = "CANNOT TELL",
+        [JA_NOT_SHOWN] = "NOT SHOWN",
+    };
+    return words[grade];
+}
+
+const char *ja_severity_word(enum ja_severity severity)
+{
+    static const char *const words[] = {
+        [JA_CRITICAL] = "critical", [JA_SERIOUS] = "warning", [JA_REMARK] = "note"};
+    return words[severity];
+}
+
+const char *ja_verdict_word(enum ja_verdict verdict)
+{
+    static const char *const words[] = {[JA_CANNOT_TELL] = "cannot_tell",
+                                        [JA_GROWING] = "growing",
+                                        [JA_NOT_GROWING] = "not_growing"};
+    return words[verdict];
+}
+
+const char *ja_shape_word(enum ja_shape shape)
+{
+    static const char *const words[] = {
+        [JA_SHAPE_UNKNOWN] = "unknown",     [JA_SHAPE_FLAT] = "flat",
+        [JA_SHAPE_LINEAR] = "linear",       [JA_SHAPE_PLATEAU] = "plateau",
+        [JA_SHAPE_STEP] = "step",           [JA_SHAPE_STAIRCASE] = "staircase",
+        [JA_SHAPE_DOUBLING] = "doubling",   [JA_SHAPE_SAWTOOTH] = "sawtooth",
+        [JA_SHAPE_BURST] = "burst",
+    };
+    return words[shape];
+}
+
+const char *ja_reason_word(enum ja_growth_reason reason)
+{
+    static const char *const words[] = {
+        [JA_REASON_UNDATED] = "UNDATED",
+        [JA_REASON_ONE_READING] = "ONE_READING",
+        [JA_REASON_TWO_READINGS] = "TWO_READINGS",
+        [JA_REASON_FEW_READINGS] = "FEW_READINGS",
+        [JA_REASON_NO_WORK] = "NO_WORK",
+        [JA_REASON_LITTLE_WORK] = "LITTLE_WORK",
+        [JA_REASON_WORK_UNKNOWN] = "WORK_UNKNOWN",
+        [JA_REASON_NO_CONCERN] = "NO_CONCERN",
+        [JA_REASON_NOT_SIGNIFICANT] = "NOT_SIGNIFICANT",
+        [JA_REASON_ONE_STEP] = "ONE_STEP",
+        [JA_REASON_STOPPED] = "STOPPED",
+        [JA_REASON_WANDER] = "WANDER",
+        [JA_REASON_FALLS] = "FALLS",
+        [JA_REASON_SHAPE] = "SHAPE",
+        [JA_REASON_LATE_RISE] = "LATE_RISE",
+        [JA_REASON_STEPS_GROW] = "STEPS_GROW",
+        [JA_REASON_BOUND_ABOVE_X] = "BOUND_ABOVE_X",
+    };
+    return words[reason];
+}
+
+const char *ja_link_word(enum ja_link link)
+{
+    static const char *const words[] = {[JA_LINK_SINGLE] = "single",
+                                        [JA_LINK_START_TIME] = "start_time",
+                                        [JA_LINK_AGE] = "age",
+                                        [JA_LINK_PID_NAME] = "pid_name"};
+    return words[link];
+}

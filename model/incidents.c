@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Incidents: what happened close in time on one host, and the boot that follows it. Kills of idle
+ * daemons, boots and notes alone are no incident; they join one that is near.
+ */
+#include "model/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define APART_NS JA_NS_PER_HOUR
+
+static bool serious(const struct ja_event *event)
+{
+    switch (event->kind) {
+    case JA_EVENT_PANIC:
+    case JA_EVENT_RESET:
+    case JA_EVENT_FORCE_RESET:
+    case JA_EVENT_OOM_KILL:
+    case JA_EVENT_LIMIT:
+        return true;
+    case JA_EVENT_JETSAM_KILL:
+        return !event->reason || (strcmp(event->reason, "idle-exit") != 0 &&
+                                  strcmp(event->reason, "long-idle-exit") != 0);
+    default:
+        return false;
+    }
+}
+
+/* A boot event that ends a gap after the event belongs to what led to it. */
+static bool belongs(const struct ja_case *item, const struct ja_event *last,
+                    const struct ja_event *next)
+{
+    if (last->host != next->host)
+        return false;
+    int64_t a = ja_instant_key(&last->at), b = ja_instant_key(&next->at);
+    if (a == JA_UNKNOWN || b == JA_UNKNOWN)
+        return false;
+    if (b - a <= APART_NS)
+        return true;
+    return next->kind == JA_EVENT_BOOT && next->boot == last->boot + 1 &&
+           item->boots[last->boot].ended_event != JA_NONE;
+}
+
+static void close_incident(struct ja_case *item, size_t first, size_t end)
+{
+    bool any = false;
+    for (size_t i = first; i < end; i++)
+        any |= serious(&item->events[i]);
+    if (!any)
+        return;
+    struct ja_incident *incident =
+        JA_APPEND(item->arena, item->incidents, item->incident_count, item->incident_capacity);
+    incident->host = item->events[first].host;
+    incident->from = item->events[first].at;
+    incident->to = item->events[end - 1].at;
+    incident->first_abnormal = ja_instant_none();
+    incident->event_count = end - first;
+    incident->events = ja_arena_alloc(item->arena, end - first, sizeof *incident->events);
+    for (size_t i = first; i < end; i++) {
+        incident->events[i - first] = (uint32_t)i;
+        item->events[i].incident = (uint32_t)item->incident_count - 1;
+    }
+}
+
+/* First moment of the boot before the incident whose books exceed what the machine has. */
+static void find_abnormal(struct ja_case *item, struct ja_incident *incident)
+{
+    uint32_t boot = item->events[incident->events[0]].boot;
+    for (size_t s = 0; s < item->state_count; s++) {
+        const struct ja_state *state = &item->states[s];
+        int64_t ram = state->figures[JA_FIGURE_RAM] != JA_UNKNOWN ? state->figures[JA_FIGURE_RAM]
+                                                                  : state->figures[JA_FIGURE_MANAGED];
+        if (state->boot != boot || state->of || !state->books.known || ram == JA_UNKNOWN ||
+            state->books.sum_bytes <= ram ||
+            ja_instant_order(&state->at, &incident->to) > 0)
+            continue;
+        incident->first_abnormal = state->at;
+        break;
+    }
+    if (!ja_instant_known(&incident->first_abnormal))
+        incident->first_abnormal = incident->from;
+}
+
+void ja_build_incidents(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    for (size_t i = 0, end; i < item->event_count; i = end) {
+        for (end = i + 1; end < item->event_count &&
+                          belongs(item, &item->events[end - 1], &item->events[end]);)
+            end++;
+        close_incident(item, i, end);
+    }
+    for (size_t i = 0; i < item->incident_count; i++)
+        find_abnormal(item, &item->incidents[i]);
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Readings to series: one per process, metric and category. Dated readings of all files meet in
+ * one series; undated ones stay with their file, in its order. What is one figure told several
+ * times at one moment becomes one point, the finest.
+ */
+#include "model/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Two tools that read one figure within this time are compared; their points both stay. */
+#define TWIN_SPAN_NS (60 * JA_NS_PER_S)
+
+struct loose {
+    const struct ja_instant *at; /* NULL: undated */
+    const char *category;
+    const char *snapshot;
+    uint32_t source, reading;
+    enum ja_metric metric;
+};
+
+struct heap {
+    struct loose *items;
+    size_t count;
+};
+
+static const struct ja_reading *reading_of(const struct ja_case *item, const struct loose *l)
+{
+    return &item->sources[l->source].evidence->readings[l->reading];
+}
+
+/* A reading stands at its record's moment unless it carries a stamp of its own. */
+static const struct ja_instant *moment_of(const struct ja_source *source,
+                                          const struct ja_reading *reading)
+{
+    const struct ja_evidence *evidence = source->evidence;
+    uint32_t record = evidence->subjects[reading->subject].record;
+    const struct ja_instant *at = &source->record_at[record];
+    if (reading->stamp != evidence->records[record].stamp && reading->stamp != JA_NONE)
+        at = &source->instants[reading->stamp];
+    return ja_instant_known(at) ? at : NULL;
+}
+
+static int text_order(const char *a, const char *b)
+{
+    if (!a || !b)
+        return a ? 1 : b ? -1 : 0;
+    return strcmp(a, b);
+}
+
+static int by_series(const void *a, const void *b)
+{
+    const struct loose *x = a, *y = b;
+    if (!x->at != !y->at)
+        return x->at ? -1 : 1;
+    if (x->metric != y->metric)
+        return x->metric < y->metric ? -1 : 1;
+    int order = text_order(x->category, y->category);
+    if (!order && x->at)
+        order = ja_instant_order(x->at, y->at);
+    if (order)
+        return order;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return x->reading < y->reading ? -1 : x->reading > y->reading;
+}
+
+static bool one_series(const struct loose *a, const struct loose *b)
+{
+    return !a->at == !b->at && a->metric == b->metric && text_order(a->category, b->category) == 0 &&
+           (a->at || a->source == b->source);
+}
+
+static struct ja_point point_of(const struct ja_case *item, const struct loose *l)
+{
+    const struct ja_reading *reading = reading_of(item, l);
+    struct ja_point point = {
+        .at = l->at,
+        .value = reading->value,
+        .resolution = reading->resolution,
+        .rounding = reading->rounding,
+        .source = l->source,
+        .reading = l->reading,
+    };
+    ja_quantity_interval(
+        (struct ja_quantity){reading->value, reading->resolution, reading->rounding}, &point.low,
+        &point.high);
+    if (point.low < 0 && reading->value >= 0)
+        point.low = 0;
+    return point;
+}
+
+static void note_twin(struct ja_case *item, const struct ja_series *series,
+                      const struct ja_point *kept, const struct ja_point *other)
+{
+    struct ja_twin *twin = JA_APPEND(item->arena, item->twins, item->twin_count, item->twin_capacity);
+    *twin = (struct ja_twin){
+        .process = series->process,
+        .metric = series->metric,
+        .category = series->category,
+        .kept = *kept,
+        .other = *other,
+        .apart_ns = kept->at && other->at ? llabs(kept->at->unix_ns - other->at->unix_ns) : 0,
+        .agree = kept->low <= other->high && other->low <= kept->high,
+    };
+}
+
+static bool approximate(const struct ja_case *item, const struct ja_point *point)
+{
+    return item->sources[point->source].evidence->readings[point->reading].approximate;
+}
+
+static bool finer(const struct ja_case *item, const struct ja_point *a, const struct ja_point *b)
+{
+    bool x = approximate(item, a), y = approximate(item, b);
+    if (x != y)
+        return y;
+    return a->high - a->low < b->high - b->low;
+}
+
+/* Told at one moment by another file, or twice by one file at the very same stamp. */
+static bool one_telling(const struct ja_case *item, const struct ja_point *a,
+                        const struct ja_point *b)
+{
+    if (!a->at || !b->at || a->at->unix_ns != b->at->unix_ns)
+        return false;
+    const struct ja_evidence *x = item->sources[a->source].evidence;
+    const struct ja_evidence *y = item->sources[b->source].evidence;
+    const char *s = x->records[x->subjects[x->readings[a->reading].subject].record].snapshot;
+    const char *t = y->records[y->subjects[y->readings[b->reading].subject].record].snapshot;
+    return (s && t && strcmp(s, t) == 0) || approximate(item, a) || approximate(item, b);
+}
+
+static void add_point(struct ja_case *item, struct ja_series *series, struct ja_point point)
+{
+    struct ja_point *last = series->point_count ? &series->points[series->point_count - 1] : NULL;
+    if (!last || !one_telling(item, last, &point)) {
+        series->points[series->point_count++] = point;
+        return;
+    }
+    if (!approximate(item, last) && !approximate(item, &point))
+        note_twin(item, series, finer(item, &point, last) ? &point : last,
+                  finer(item, &point, last) ? last : &point);
+    if (finer(item, &point, last))
+        *last = point;
+}
+
+/* Readings of different files within a minute, both kept: do they agree? */
+static void compare_neighbours(struct ja_case *item, const struct ja_series *series)
+{
+    for (size_t i = 1; series->dated && i < series->point_count; i++) {
+        const struct ja_point *a = &series->points[i - 1], *b = &series->points[i];
+        if (b->at->unix_ns - a->at->unix_ns > TWIN_SPAN_NS)
+            continue;
+        const struct ja_evidence *x = item->sources[a->source].evidence;
+        const struct ja_evidence *y = item->sources[b->source].evidence;
+        uint32_t r = x->subjects[x->readings[a->reading].subject].record;
+        uint32_t q = y->subjects[y->readings[b->reading].subject].record;
+        if (x->records[r].kind != y->records[q].kind)
+            note_twin(item, series, finer(item, b, a) ? b : a, finer(item, b, a) ? a : b);
+    }
+}
+
+static void make_series(struct ja_case *item, uint32_t process, const struct loose *items,
+                        size_t count)
+{
+    struct ja_series *series =
+        JA_APPEND(item->arena, item->series, item->series_count, item->series_capacity);
+    *series = (struct ja_series){
+        .process = process,
+        .metric = items[0].metric,
+        .category = items[0].category,
+        .dated = items[0].at != NULL,
+        .undated_source = items[0].at ? JA_NONE : items[0].source,
+        .points = ja_arena_alloc(item->arena, count, sizeof *series->points),
+    };
+    for (size_t i = 0; i < count; i++)
+        add_point(item, series, point_of(item, &items[i]));
+    compare_neighbours(item, series);
+}
+
+/* ---- anonymous + swap: the Linux twin of phys_footprint -------------------------------------- */
+
+static bool same_moment(const struct ja_point *a, const struct ja_point *b)
+{
+    if (a->at || b->at)
+        return a->at && b->at && a->at->unix_ns == b->at->unix_ns;
+    return a->source == b->source;
+}
+
+static size_t find_series(const struct ja_case *item, size_t first, size_t end,
+                          enum ja_metric metric, const struct ja_series *like)
+{
+    for (size_t i = first; i < end; i++) {
+        const struct ja_series *s = &item->series[i];
+        if (s->metric == metric && !s->category && s->dated == like->dated &&
+            (like->dated || s->undated_source == like->undated_source))
+            return i;
+    }
+    return end;
+}
+
+static void derive_anon_swap(struct ja_case *item, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        if (item->series[i].metric != JA_METRIC_ANONYMOUS)
+            continue;
+        size_t k = find_series(item, first, end, JA_METRIC_SWAP, &item->series[i]);
+        if (k == end)
+            continue;
+        struct ja_series derived = item->series[i];
+        const struct ja_series *swap = &item->series[k];
+        derived.metric = JA_METRIC_ANON_SWAP;
+        derived.points = ja_arena_alloc(item->arena, derived.point_count, sizeof *derived.points);
+        size_t n = 0, at = 0;
+        for (size_t p = 0; p < derived.point_count; p++) {
+            struct ja_point point = item->series[i].points[p];
+            if (!derived.dated) {
+                /* Undated: the n-th of both, when both have as many. */
+                if (swap->point_count != derived.point_count)
+                    break;
+                at = p;
+            }
+            while (derived.dated && at < swap->point_count && swap->points[at].at->unix_ns < point.at->unix_ns)
+                at++;
+            if (at == swap->point_count || !same_moment(&point, &swap->points[at]))
+                continue;
+            point.value += swap->points[at].value;
+            point.low += swap->points[at].low;
+            point.high += swap->points[at].high;
+            if (swap->points[at].resolution > point.resolution)
+                point.resolution = swap->points[at].resolution;
+            derived.points[n++] = point;
+        }
+        derived.point_count = n;
+        if (n)
+            *JA_APPEND(item->arena, item->series, item->series_count, item->series_capacity) = derived;
+    }
+}
+
+/* ---- the step -------------------------------------------------------------------------------- */
+
+static bool has_metric(const struct ja_case *item, size_t first, enum ja_metric metric)
+{
+    for (size_t i = first; i < item->series_count; i++)
+        if (item->series[i].metric == metric)
+            return true;
+    return false;
+}
+
+static void build_process(struct ja_case *item, uint32_t index, const struct heap *heap)
+{
+    struct ja_process *process = &item->processes[index];
+    process->first_series = (uint32_t)item->series_count;
+    if (heap->count)
+        qsort(heap->items, heap->count, sizeof *heap->items, by_series);
+    for (size_t i = 0, end; i < heap->count; i = end) {
+        for (end = i + 1; end < heap->count && one_series(&heap->items[i], &heap->items[end]);)
+            end++;
+        make_series(item, index, heap->items + i, end - i);
+    }
+    if (!has_metric(item, process->first_series, JA_METRIC_ANON_SWAP))
+        derive_anon_swap(item, process->first_series, item->series_count);
+    process->series_count = (uint32_t)item->series_count - process->first_series;
+}
+
+static void collect(const struct ja_case *item, struct heap *heaps)
+{
+    for (int fill = 0; fill < 2; fill++) {
+        for (uint32_t i = 0; i < item->source_count; i++) {
+            const struct ja_source *source = &item->sources[i];
+            const struct ja_evidence *evidence = source->evidence;
+            for (uint32_t r = 0; source->duplicate_of == JA_NONE && r < evidence->reading_count; r++) {
+                const struct ja_reading *reading = &evidence->readings[r];
+                uint32_t process = source->subject_process[reading->subject];
+                if (process == JA_NONE)
+                    continue;
+                struct heap *heap = &heaps[process];
+                if (fill)
+                    heap->items[heap->count] = (struct loose){
+                        .at = moment_of(source, reading),
+                        .category = reading->category == JA_NONE
+                                        ? NULL
+                                        : evidence->categories[reading->category],
+                        .source = i,
+                        .reading = r,
+                        .metric = (enum ja_metric)reading->metric,
+                    };
+                heap->count++;
+            }
+        }
+        for (size_t p = 0; !fill && p < item->process_count; p++) {
+            heaps[p].items = ja_arena_alloc(item->arena, heaps[p].count, sizeof *heaps[p].items);
+            heaps[p].count = 0;
+        }
+    }
+}
+
+void ja_build_series(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    struct heap *heaps = ja_arena_alloc(item->arena, item->process_count, sizeof *heaps);
+    collect(item, heaps);
+    for (uint32_t i = 0; i < item->process_count; i++)
+        build_process(item, i, &heaps[i]);
+}
+
+const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t process,
+                                          enum ja_metric metric)
+{
+    const struct ja_process *p = &item->processes[process];
+    for (uint32_t i = p->first_series; i < p->first_series + p->series_count; i++) {
+        const struct ja_series *s = &item->series[i];
+        if (s->metric == metric && !s->category && s->dated)
+            return s;
+    }
+    return NULL;
+}

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Books beside physical use. A state is one moment of one machine: the sum of its live rows
+ * (books), and what the machine itself says was used. Groups say where a sum comes from: many
+ * small rows of one name, or few large ones.
+ */
+#include "model/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GROUPS_PER_STATE 10
+/* Counters of one report are not read at one instant: a small skew is no contradiction. */
+#define IDENTITY_PERCENT 2
+
+struct row {
+    uint32_t process;
+    int64_t value, low, high; /* JA_UNKNOWN: no size in the chosen metric */
+};
+
+struct rows {
+    struct row *items;
+    size_t count;
+};
+
+/* The moments of one state: neighbours in build order. */
+struct span {
+    size_t first, end;
+};
+
+/* ---- which records are one state ------------------------------------------------------------- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool together(const struct ja_build *build, const struct ja_moment *a,
+                     const struct ja_moment *b)
+{
+    const struct ja_record *x = ja_moment_record(build, a), *y = ja_moment_record(build, b);
+    if (a->host != b->host || a->boot != b->boot || x->believed || y->believed ||
+        !same_text(x->of, y->of))
+        return false;
+    if (x->snapshot || y->snapshot)
+        return x->snapshot && same_text(x->snapshot, y->snapshot);
+    return a->source == b->source && x->stamp == y->stamp && x->stamp != JA_NONE &&
+           !(x->census && y->census);
+}
+
+static bool speaks(const struct ja_build *build, struct span span)
+{
+    for (size_t m = span.first; m < span.end; m++) {
+        const struct ja_record *record = ja_moment_record(build, &build->moments[m]);
+        if (record->census || record->figures)
+            return true;
+    }
+    return false;
+}
+
+/* ---- books ----------------------------------------------------------------------------------- */
+
+static int by_process_then_width(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    if ((x->value == JA_UNKNOWN) != (y->value == JA_UNKNOWN))
+        return x->value == JA_UNKNOWN ? 1 : -1;
+    int64_t i = ja_subtract(x->high, x->low), k = ja_subtract(y->high, y->low);
+    return i < k ? -1 : i > k;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value > y->value ? -1 : 1;
+    return x->process < y->process ? -1 : x->process > y->process;
+}
+
+static bool live(const struct ja_subject *subject)
+{
+    return !subject->killed && subject->scope == JA_SCOPE_PROCESS;
+}
+
+static struct row row_of(const struct ja_source *source, uint32_t subject, enum ja_metric metric)
+{
+    struct row row = {source->subject_process[subject], JA_UNKNOWN, JA_UNKNOWN, JA_UNKNOWN};
+    const struct ja_reading *reading = ja_subject_reading(source, subject, metric);
+    if (!reading || source->evidence->subjects[subject].dead)
+        return row;
+    row.value = reading->value;
+    ja_quantity_interval(
+        (struct ja_quantity){reading->value, reading->resolution, reading->rounding}, &row.low,
+        &row.high);
+    return row;
+}
+
+/* The live rows of a span in one metric, one per process, the finest telling of each. */
+static struct rows list_rows(const struct ja_build *build, struct span span, enum ja_metric metric)
+{
+    struct rows rows = {NULL, 0};
+    for (size_t m = span.first; m < span.end; m++)
+        rows.count += build->moments[m].subject_count;
+    rows.items = ja_arena_alloc(build->item->arena, rows.count, sizeof *rows.items);
+    rows.count = 0;
+    for (size_t m = span.first; m < span.end; m++) {
+        const struct ja_moment *moment = &build->moments[m];
+        const struct ja_source *source = &build->item->sources[moment->source];
+        for (size_t i = 0; i < moment->subject_count; i++)
+            if (live(&source->evidence->subjects[moment->subjects[i]]))
+                rows.items[rows.count++] = row_of(source, moment->subjects[i], metric);
+    }
+    if (rows.count)
+        qsort(rows.items, rows.count, sizeof *rows.items, by_process_then_width);
+    size_t kept = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (!kept || rows.items[kept - 1].process != rows.items[i].process)
+            rows.items[kept++] = rows.items[i];
+    rows.count = kept;
+    return rows;
+}
+
+static size_t sized(const struct rows *rows)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        count += rows->items[i].value != JA_UNKNOWN;
+    return count;
+}
+
+/* Footprints; else PSS, which counts a shared page once, when as many rows have it; else RSS. */
+static struct rows choose_rows(const struct ja_build *build, struct span span,
+                               enum ja_metric *ret_metric)
+{
+    *ret_metric = JA_METRIC_PHYS_FOOTPRINT;
+    struct rows best = list_rows(build, span, *ret_metric);
+    if (sized(&best))
+        return best;
+    best = list_rows(build, span, JA_METRIC_RESIDENT);
+    *ret_metric = JA_METRIC_RESIDENT;
+    struct rows pss = list_rows(build, span, JA_METRIC_PSS);
+    if (!sized(&pss) || sized(&pss) < sized(&best))
+        return best;
+    *ret_metric = JA_METRIC_PSS;
+    return pss;
+}
+
+static bool is_complete(const struct ja_build *build, struct span span)
+{
+    bool census = false;
+    for (size_t m = span.first; m < span.end; m++) {
+        const struct ja_record *record = ja_moment_record(build, &build->moments[m]);
+        census |= record->census;
+        if (record->census && !record->complete)
+            return false;
+    }
+    return census;
+}
+
+static size_t count_killed(const struct ja_build *build, struct span span)
+{
+    size_t killed = 0;
+    for (size_t m = span.first; m < span.end; m++) {
+        const struct ja_moment *moment = &build->moments[m];
+        const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
+        for (size_t i = 0; i < moment->subject_count; i++)
+            killed += evidence->subjects[moment->subjects[i]].killed;
+    }
+    return killed;
+}
+
+static void sum_books(const struct ja_build *build, struct span span, struct ja_state *state)
+{
+    enum ja_metric metric;
+    struct rows rows = choose_rows(build, span, &metric);
+    size_t with_size = sized(&rows);
+    struct ja_books *books = &state->books;
+    books->killed_left_out = count_killed(build, span);
+    if (!rows.count)
+        return;
+    books->known = true;
+    books->metric = metric;
+    books->processes = rows.count;
+    books->complete = is_complete(build, span) && with_size == rows.count;
+    books->sum_bytes = books->low_bytes = books->high_bytes = with_size ? 0 : JA_UNKNOWN;
+    for (size_t i = 0; i < rows.count; i++) {
+        if (rows.items[i].value == JA_UNKNOWN)
+            continue;
+        books->sum_bytes = ja_add(books->sum_bytes, rows.items[i].value);
+        books->low_bytes = ja_add(books->low_bytes, rows.items[i].low);
+        books->high_bytes = ja_add(books->high_bytes, rows.items[i].high);
+    }
+    qsort(rows.items, rows.count, sizeof *rows.items, by_size);
+    state->row_count = rows.count;
+    state->rows = ja_arena_alloc(build->item->arena, rows.count, sizeof *state->rows);
+    state->row_bytes = ja_arena_alloc(build->item->arena, rows.count, sizeof *state->row_bytes);
+    for (size_t i = 0; i < rows.count; i++) {
+        state->rows[i] = rows.items[i].process;
+        state->row_bytes[i] = rows.items[i].value;
+    }
+    state->largest = with_size ? rows.items[0].process : JA_NONE;
+}
+
+/* NDJSON: a state that another audit made is believed as it stands. */
+static void believe_books(struct ja_state *state)
+{
+    const int64_t *f = state->figures;
+    if (f[JA_FIGURE_BOOKS_ROWS] == JA_UNKNOWN && f[JA_FIGURE_BOOKS] == JA_UNKNOWN)
+        return;
+    struct ja_books *books = &state->books;
+    books->known = true;
+    books->sum_bytes = f[JA_FIGURE_BOOKS];
+    books->low_bytes = f[JA_FIGURE_BOOKS_LOW];
+    books->high_bytes = f[JA_FIGURE_BOOKS_HIGH];
+    books->processes = f[JA_FIGURE_BOOKS_ROWS] > 0 ? (size_t)f[JA_FIGURE_BOOKS_ROWS] : 0;
+    books->killed_left_out =
+        f[JA_FIGURE_BOOKS_KILLED] > 0 ? (size_t)f[JA_FIGURE_BOOKS_KILLED] : 0;
+}
+
+/* ---- physical use ---------------------------------------------------------------------------- */
+
+static int64_t sum_known(const int64_t *figures, const enum ja_figure *which, size_t count)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (figures[which[i]] == JA_UNKNOWN)
+            return JA_UNKNOWN;
+        sum = ja_add(sum, figures[which[i]]);
+    }
+    return sum;
+}
+
+static void derive_apple(int64_t *f)
+{
+    static const enum ja_figure pageable[] = {JA_FIGURE_ACTIVE, JA_FIGURE_INACTIVE,
+                                              JA_FIGURE_SPECULATIVE, JA_FIGURE_FILE_BACKED};
+    static const enum ja_figure use[] = {JA_FIGURE_ANONYMOUS, JA_FIGURE_WIRED,
+                                         JA_FIGURE_COMPRESSOR};
+    if (f[JA_FIGURE_ANONYMOUS] == JA_UNKNOWN && sum_known(f, pageable, 4) != JA_UNKNOWN) {
+        /* Pageable memory is anonymous or file-backed, nothing else. */
+        int64_t all = sum_known(f, pageable, 3) - f[JA_FIGURE_FILE_BACKED];
+        if (all >= 0)
+            f[JA_FIGURE_ANONYMOUS] = all;
+    }
+    if (f[JA_FIGURE_USED] == JA_UNKNOWN)
+        f[JA_FIGURE_USED] = sum_known(f, use, 3);
+}
+
+static void derive_linux(struct ja_state *state)
+{
+    int64_t *f = state->figures;
+    if (f[JA_FIGURE_MANAGED] == JA_UNKNOWN)
+        return;
+    if (f[JA_FIGURE_USED] == JA_UNKNOWN && f[JA_FIGURE_MEM_AVAILABLE] != JA_UNKNOWN)
+        f[JA_FIGURE_USED] = f[JA_FIGURE_MANAGED] - f[JA_FIGURE_MEM_AVAILABLE];
+    if (f[JA_FIGURE_MEM_FREE] == JA_UNKNOWN)
+        return;
+    state->used_with_cache_bytes = f[JA_FIGURE_MANAGED] - f[JA_FIGURE_MEM_FREE];
+    if (f[JA_FIGURE_FREE] == JA_UNKNOWN)
+        f[JA_FIGURE_FREE] = f[JA_FIGURE_MEM_FREE];
+    if (f[JA_FIGURE_ANONYMOUS] == JA_UNKNOWN)
+        f[JA_FIGURE_ANONYMOUS] = f[JA_FIGURE_ANON_PAGES];
+}
+
+static void take_figures(const struct ja_build *build, struct span span, struct ja_state *state)
+{
+    for (size_t i = 0; i < JA_FIGURE_COUNT; i++)
+        state->figures[i] = JA_UNKNOWN;
+    for (size_t m = span.first; m < span.end; m++) {
+        const struct ja_record *record = ja_moment_record(build, &build->moments[m]);
+        for (size_t i = 0; record->figures && i < JA_FIGURE_COUNT; i++)
+            if (state->figures[i] == JA_UNKNOWN)
+                state->figures[i] = record->figures[i];
+    }
+    const struct ja_host *host = &build->item->hosts[state->host];
+    if (host->ram_bytes != JA_UNKNOWN && !state->of)
+        state->figures[JA_FIGURE_RAM] = host->ram_bytes;
+    derive_apple(state->figures);
+    derive_linux(state);
+}
+
+/* ---- identities that must hold --------------------------------------------------------------- */
+
+static void impossible(struct ja_state *state, const char *name)
+{
+    for (size_t i = 0; i < state->impossible_count; i++)
+        if (strcmp(state->impossible[i], name) == 0)
+            return;
+    if (state->impossible_count < sizeof state->impossible / sizeof *state->impossible)
+        state->impossible[state->impossible_count++] = name;
+}
+
+static void check_identities(struct ja_state *state)
+{
+    static const enum ja_figure lists[] = {JA_FIGURE_ACTIVE, JA_FIGURE_INACTIVE,
+                                           JA_FIGURE_SPECULATIVE};
+    static const enum ja_figure kinds[] = {JA_FIGURE_ANONYMOUS, JA_FIGURE_FILE_BACKED};
+    const int64_t *f = state->figures;
+    int64_t ram = f[JA_FIGURE_RAM];
+    if (ram != JA_UNKNOWN && f[JA_FIGURE_COMPRESSOR] > ram)
+        impossible(state, "compressor_over_ram");
+    if (ram != JA_UNKNOWN && f[JA_FIGURE_MANAGED] > ram)
+        impossible(state, "parts_over_ram");
+    int64_t a = sum_known(f, lists, 3), b = sum_known(f, kinds, 2);
+    if (a != JA_UNKNOWN && b != JA_UNKNOWN && llabs(a - b) > a / 100 * IDENTITY_PERCENT &&
+        llabs(a - b) > b / 100 * IDENTITY_PERCENT)
+        impossible(state, "pages_identity");
+    if (f[JA_FIGURE_SWAP_TOTAL] != JA_UNKNOWN && f[JA_FIGURE_SWAP_USED] > f[JA_FIGURE_SWAP_TOTAL])
+        impossible(state, "swap_over_total");
+}
+
+/* CPU time of a row cannot exceed its age on every core. */
+static void check_ages(const struct ja_build *build, struct span span, struct ja_state *state)
+{
+    int64_t cores = build->item->hosts[state->host].cores;
+    /* No machine that writes these reports has more cores than this. */
+    double limit = cores != JA_UNKNOWN && cores > 0 ? (double)cores : 32.0;
+    for (size_t m = span.first; m < span.end; m++) {
+        const struct ja_moment *moment = &build->moments[m];
+        const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
+        for (size_t i = 0; i < moment->subject_count; i++) {
+            const struct ja_subject *s = &evidence->subjects[moment->subjects[i]];
+            if (s->age_ticks == JA_UNKNOWN || s->age_ticks < 0 || s->cpu_ns == JA_UNKNOWN ||
+                moment->system.tick_hz == JA_UNKNOWN)
+                continue;
+            double age_ns = (double)s->age_ticks / (double)moment->system.tick_hz * 1e9;
+            if ((double)s->cpu_ns > age_ns * limit + 1e9)
+                impossible(state, "cpu_over_age");
+        }
+    }
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+struct member {
+    const struct ja_process *process;
+    int64_t bytes;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct member *)a)->process->name,
+                  ((const struct member *)b)->process->name);
+}
+
+static int by_coalition(const void *a, const void *b)
+{
+    int64_t x = ((const struct member *)a)->process->coalition;
+    int64_t y = ((const struct member *)b)->process->coalition;
+    return x < y ? -1 : x > y;
+}
+
+static int by_group_size(const void *a, const void *b)
+{
+    const struct ja_group *x = a, *y = b;
+    if (x->sum_bytes != y->sum_bytes)
+        return x->sum_bytes > y->sum_bytes ? -1 : 1;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->coalition < y->coalition ? -1 : x->coalition > y->coalition);
+}
+
+static struct ja_group group_of(const struct ja_state *state, uint32_t index,
+                                const struct member *members, size_t count, bool coalition)
+{
+    struct ja_group group = {.host = state->host,
+                             .boot = state->boot,
+                             .state = index,
+                             .at = state->at,
+                             .by = coalition ? "coalition" : "name",
+                             .coalition = coalition ? members[0].process->coalition : JA_UNKNOWN,
+                             .count = count};
+    const struct member *largest = &members[0];
+    for (size_t i = 0; i < count; i++) {
+        if (members[i].bytes != JA_UNKNOWN)
+            group.sum_bytes = ja_add(group.sum_bytes, members[i].bytes);
+        if (members[i].bytes > largest->bytes)
+            largest = &members[i];
+    }
+    group.name = largest->process->name;
+    return group;
+}
+
+static void add_groups(struct ja_case *item, uint32_t index, struct member *members, size_t count,
+                       bool coalition)
+{
+    int (*order)(const void *, const void *) = coalition ? by_coalition : by_name;
+    struct ja_group *groups = ja_arena_alloc(item->arena, count, sizeof *groups);
+    size_t group_count = 0;
+    if (count)
+        qsort(members, count, sizeof *members, order);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && order(&members[i], &members[end]) == 0;)
+            end++;
+        if (coalition && members[i].process->coalition == JA_UNKNOWN)
+            continue;
+        groups[group_count++] =
+            group_of(&item->states[index], index, members + i, end - i, coalition);
+    }
+    if (group_count)
+        qsort(groups, group_count, sizeof *groups, by_group_size);
+    for (size_t i = 0; i < group_count && i < GROUPS_PER_STATE; i++)
+        if (groups[i].count > 1)
+            *JA_APPEND(item->arena, item->groups, item->group_count, item->group_capacity) =
+                groups[i];
+}
+
+static void group_rows(struct ja_case *item, uint32_t index)
+{
+    const struct ja_state *state = &item->states[index];
+    struct member *members = ja_arena_alloc(item->arena, state->row_count, sizeof *members);
+    for (size_t i = 0; i < state->row_count; i++)
+        members[i] = (struct member){&item->processes[state->rows[i]], state->row_bytes[i]};
+    add_groups(item, index, members, state->row_count, false);
+    add_groups(item, index, members, state->row_count, true);
+}
+
+/* ---- the step -------------------------------------------------------------------------------- */
+
+static void make_state(struct ja_build *build, struct span span)
+{
+    struct ja_case *item = build->item;
+    const struct ja_moment *first = &build->moments[span.first];
+    /* The record that speaks of the machine itself stands for the state. */
+    for (size_t m = span.first; m < span.end; m++)
+        if (ja_moment_record(build, &build->moments[m])->figures) {
+            first = &build->moments[m];
+            break;
+        }
+    struct ja_state *state =
+        JA_APPEND(item->arena, item->states, item->state_count, item->state_capacity);
+    state->host = first->host;
+    state->boot = first->boot;
+    state->source = first->source;
+    state->record = first->record;
+    state->of = ja_moment_record(build, first)->of;
+    state->at = first->at;
+    state->largest = JA_NONE;
+    state->used_with_cache_bytes = JA_UNKNOWN;
+    take_figures(build, span, state);
+    if (ja_moment_record(build, first)->believed)
+        believe_books(state);
+    else
+        sum_books(build, span, state);
+    check_identities(state);
+    check_ages(build, span, state);
+    if (state->figures[JA_FIGURE_MANAGED] != JA_UNKNOWN && !state->of)
+        item->hosts[state->host].managed_bytes = state->figures[JA_FIGURE_MANAGED];
+    group_rows(item, (uint32_t)item->state_count - 1);
+}
+
+void ja_build_states(struct ja_build *build)
+{
+    for (size_t i = 0, end; i < build->moment_count; i = end) {
+        for (end = i + 1; end < build->moment_count &&
+                          together(build, &build->moments[i], &build->moments[end]);)
+            end++;
+        struct span span = {i, end};
+        if (speaks(build, span))
+            make_state(build, span);
+    }
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One timeline: the events that the evidence records, and those that follow from identity (a new
+ * boot, a restart). Then the ends of processes and boots.
+ */
+#include "model/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct ja_event *add(struct ja_case *item, enum ja_event_kind kind, uint32_t host,
+                            uint32_t boot, struct ja_instant at)
+{
+    struct ja_event *event =
+        JA_APPEND(item->arena, item->events, item->event_count, item->event_capacity);
+    *event = (struct ja_event){.host = host,
+                               .boot = boot,
+                               .at = at,
+                               .kind = kind,
+                               .process = JA_NONE,
+                               .pid = JA_UNKNOWN,
+                               .bytes = JA_UNKNOWN,
+                               .limit_bytes = JA_UNKNOWN,
+                               .source = JA_NONE,
+                               .seen = JA_NONE,
+                               .incident = JA_NONE};
+    return event;
+}
+
+static void take_event(struct ja_case *item, uint32_t source_index, uint32_t index)
+{
+    const struct ja_source *source = &item->sources[source_index];
+    const struct ja_event_seen *seen = &source->evidence->events[index];
+    uint32_t host = source->record_host[seen->record];
+    uint32_t boot = source->record_boot[seen->record];
+    struct ja_instant at = seen->stamp == source->evidence->records[seen->record].stamp
+                               ? source->record_at[seen->record]
+                           : seen->stamp == JA_NONE ? ja_instant_none()
+                                                    : source->instants[seen->stamp];
+    struct ja_event *event = add(item, seen->kind, host, boot, at);
+    event->reason = seen->reason;
+    event->detail = seen->detail;
+    event->order = seen->order;
+    event->bytes = seen->bytes;
+    event->limit_bytes = seen->limit_bytes;
+    event->source = source_index;
+    event->seen = index;
+    if (seen->subject == JA_NONE)
+        return;
+    const struct ja_subject *subject = &source->evidence->subjects[seen->subject];
+    event->process = source->subject_process[seen->subject];
+    event->name = subject->name;
+    event->pid = subject->pid;
+}
+
+static void take_events(struct ja_case *item)
+{
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        if (source->duplicate_of != JA_NONE)
+            continue;
+        for (uint32_t e = 0; e < source->evidence->event_count; e++)
+            take_event(item, i, e);
+    }
+}
+
+static void take_notes(struct ja_case *item)
+{
+    for (size_t i = 0; i < item->statements->note_count && item->host_count; i++) {
+        const struct ja_stated_note *note = &item->statements->notes[i];
+        struct ja_instant at = ja_instant_none();
+        if (note->at.parts & JA_STAMP_UNIX)
+            at = ja_instant_at(note->at.unix_ns, JA_CLOCK_MANIFEST);
+        struct ja_event *event = add(item, JA_EVENT_NOTE, 0, item->hosts[0].first_boot, at);
+        event->reason = "stated by the operator";
+        event->detail = note->text;
+    }
+}
+
+static bool recorded(const struct ja_case *item, enum ja_event_kind kind, uint32_t boot,
+                     uint32_t process)
+{
+    for (size_t i = 0; i < item->event_count; i++) {
+        const struct ja_event *event = &item->events[i];
+        if (event->kind == kind && event->boot == boot && event->seen != JA_NONE &&
+            event->process == process)
+            return true;
+    }
+    return false;
+}
+
+/* A boot is an event where a boot before it was seen, or where the evidence states its time. */
+static void add_boots(struct ja_case *item)
+{
+    for (uint32_t b = 0; b < item->boot_count; b++) {
+        const struct ja_boot *boot = &item->boots[b];
+        bool first = item->hosts[boot->host].first_boot == b;
+        if ((first && boot->start.clock != JA_CLOCK_REPORT) ||
+            recorded(item, JA_EVENT_BOOT, b, JA_NONE))
+            continue;
+        struct ja_event *event = add(item, JA_EVENT_BOOT, boot->host, b, boot->start);
+        event->detail = boot->start.clock == JA_CLOCK_REPORT ? "stated in the evidence"
+                                                             : "follows from the ages of processes";
+    }
+}
+
+/* A later life of a service on one boot. */
+static void add_restarts(struct ja_case *item)
+{
+    for (size_t s = 0; s < item->service_count; s++) {
+        const struct ja_service *service = &item->services[s];
+        for (size_t i = 1; i < service->process_count; i++) {
+            const struct ja_process *older = &item->processes[service->processes[i - 1]];
+            const struct ja_process *newer = &item->processes[service->processes[i]];
+            if (older->boot != newer->boot ||
+                recorded(item, JA_EVENT_RESTART, newer->boot, service->processes[i]))
+                continue;
+            struct ja_instant at = newer->started;
+            if (ja_instant_key(&at) == JA_UNKNOWN) {
+                at = newer->first_seen;
+                at.late_ns = ja_instant_key(&at);
+                at.unix_ns = JA_UNKNOWN;
+                at.early_ns = ja_instant_key(&older->last_seen);
+            }
+            struct ja_event *event = add(item, JA_EVENT_RESTART, newer->host, newer->boot, at);
+            event->process = service->processes[i];
+            event->name = newer->name;
+            event->pid = newer->pid;
+            event->detail = "a new life under the same name";
+        }
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct ja_event *x = a, *y = b;
+    if (x->host != y->host)
+        return x->host < y->host ? -1 : 1;
+    int order = ja_instant_order(&x->at, &y->at);
+    if (order)
+        return order;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    if (x->seen != y->seen)
+        return x->seen < y->seen ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return x->process < y->process ? -1 : x->process > y->process;
+}
+
+static void end_process(struct ja_case *item, const struct ja_event *event)
+{
+    if (event->process == JA_NONE)
+        return;
+    struct ja_process *process = &item->processes[event->process];
+    process->ended = event->at;
+    process->ended_how = event->kind == JA_EVENT_JETSAM_KILL ? "jetsam" : "oom";
+}
+
+static bool ends_boot(enum ja_event_kind kind)
+{
+    return kind == JA_EVENT_PANIC || kind == JA_EVENT_RESET || kind == JA_EVENT_FORCE_RESET;
+}
+
+static void end_boot(struct ja_case *item, uint32_t index)
+{
+    const struct ja_event *event = &item->events[index];
+    struct ja_boot *boot = &item->boots[event->boot];
+    if (boot->ended_event != JA_NONE && item->events[boot->ended_event].kind == JA_EVENT_PANIC)
+        return;
+    boot->ended_event = index;
+    boot->ended_by = event->kind == JA_EVENT_PANIC ? "panic" : "reset";
+}
+
+static void end_all(struct ja_case *item)
+{
+    for (uint32_t i = 0; i < item->event_count; i++) {
+        const struct ja_event *event = &item->events[i];
+        if (event->kind == JA_EVENT_JETSAM_KILL || event->kind == JA_EVENT_OOM_KILL)
+            end_process(item, event);
+        else if (ends_boot(event->kind) && event->boot != JA_NONE)
+            end_boot(item, i);
+    }
+    for (uint32_t b = 0; b + 1 < item->boot_count; b++)
+        if (item->boots[b].host == item->boots[b + 1].host && !item->boots[b].ended_by)
+            item->boots[b].ended_by = "unknown";
+    for (size_t p = 0; p < item->process_count; p++) {
+        struct ja_process *process = &item->processes[p];
+        const struct ja_boot *boot = &item->boots[process->boot];
+        if (process->ended_how || !boot->ended_by)
+            continue;
+        process->ended_how = "reboot";
+        if (boot->ended_event != JA_NONE)
+            process->ended = item->events[boot->ended_event].at;
+    }
+}
+
+void ja_build_timeline(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    take_events(item);
+    take_notes(item);
+    add_boots(item);
+    add_restarts(item);
+    if (item->event_count)
+        qsort(item->events, item->event_count, sizeof *item->events, by_time);
+    end_all(item);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Counters of work, joined to processes: what the evidence counts of a process itself, and the
+ * work files that the operator names for it. A counter of requests is better than CPU seconds.
+ */
+#include "model/build.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sample {
+    const struct ja_instant *at;
+    const char *unit;
+    double total;
+    uint32_t source, place;
+    bool stated;
+};
+
+struct heap {
+    struct sample *items;
+    size_t count, capacity;
+};
+
+static const struct ja_instant *moment_of(const struct ja_source *source,
+                                          const struct ja_count *count)
+{
+    const struct ja_evidence *evidence = source->evidence;
+    uint32_t record = evidence->subjects[count->subject].record;
+    if (count->stamp != evidence->records[record].stamp && count->stamp != JA_NONE)
+        return &source->instants[count->stamp];
+    return &source->record_at[record];
+}
+
+static int by_unit_and_time(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+    if (x->stated != y->stated)
+        return x->stated ? -1 : 1;
+    bool x_cpu = strcmp(x->unit, "cpu_s") == 0, y_cpu = strcmp(y->unit, "cpu_s") == 0;
+    if (x_cpu != y_cpu)
+        return x_cpu ? 1 : -1;
+    int order = strcmp(x->unit, y->unit);
+    if (!order)
+        order = ja_instant_order(x->at, y->at);
+    if (order)
+        return order;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return x->total < y->total ? -1 : x->total > y->total;
+}
+
+static void add_sample(struct ja_case *item, struct heap *heap, uint32_t source,
+                       const struct ja_count *count, const char *unit, bool stated)
+{
+    const struct ja_instant *at = moment_of(&item->sources[source], count);
+    if (!ja_instant_known(at) || !isfinite(count->total))
+        return;
+    struct sample *sample = JA_APPEND(item->arena, heap->items, heap->count, heap->capacity);
+    *sample = (struct sample){at, unit ? unit : count->unit, count->total, source, count->place, stated};
+}
+
+static bool names_file(const char *path, const char *file)
+{
+    size_t length = strlen(path), want = strlen(file);
+    while (want > 2 && file[0] == '.' && file[1] == '/') {
+        file += 2;
+        want -= 2;
+    }
+    return want && want <= length && strcmp(path + length - want, file) == 0 &&
+           (want == length || path[length - want - 1] == '/');
+}
+
+/* The operator's joins: a work file's counter goes to every process that the selector picks. */
+static void join_stated(struct ja_case *item, struct heap *heaps)
+{
+    for (size_t w = 0; w < item->statements->work_count; w++) {
+        const struct ja_stated_work *work = &item->statements->work[w];
+        for (uint32_t i = 0; i < item->source_count; i++) {
+            const struct ja_source *source = &item->sources[i];
+            const struct ja_evidence *evidence = source->evidence;
+            if (source->duplicate_of != JA_NONE)
+                continue;
+            if (work->file && !names_file(evidence->path, work->file))
+                continue;
+            for (size_t c = 0; c < evidence->count_count; c++) {
+                const struct ja_count *count = &evidence->counts[c];
+                if (work->key ? strcmp(count->unit, work->key) != 0 : !work->file)
+                    continue;
+                uint32_t own = source->subject_process[count->subject];
+                for (uint32_t p = 0; p < item->process_count; p++) {
+                    const struct ja_process *process = &item->processes[p];
+                    if (!work->file && p != own)
+                        continue;
+                    if (ja_selector_picks(&work->who, process->name, process->pid, process->coalition))
+                        add_sample(item, &heaps[p], i, count, work->unit, true);
+                }
+            }
+        }
+    }
+}
+
+static void join_own(struct ja_case *item, struct heap *heaps)
+{
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        const struct ja_evidence *evidence = source->evidence;
+        for (size_t c = 0; source->duplicate_of == JA_NONE && c < evidence->count_count; c++) {
+            uint32_t process = source->subject_process[evidence->counts[c].subject];
+            if (process != JA_NONE)
+                add_sample(item, &heaps[process], i, &evidence->counts[c], NULL, false);
+        }
+    }
+}
+
+static void settle(struct ja_case *item, struct ja_process *process, struct heap *heap)
+{
+    if (!heap->count)
+        return;
+    qsort(heap->items, heap->count, sizeof *heap->items, by_unit_and_time);
+    process->work = ja_arena_alloc(item->arena, heap->count, sizeof *process->work);
+    for (size_t i = 0, end; i < heap->count; i = end) {
+        const struct sample *first = &heap->items[i];
+        struct ja_work *work = &process->work[process->work_count++];
+        for (end = i; end < heap->count && heap->items[end].stated == first->stated &&
+                      strcmp(heap->items[end].unit, first->unit) == 0;)
+            end++;
+        *work = (struct ja_work){
+            .unit = first->unit,
+            .at = ja_arena_alloc(item->arena, end - i, sizeof *work->at),
+            .total = ja_arena_alloc(item->arena, end - i, sizeof *work->total),
+            .stated = first->stated,
+            .source = first->source,
+            .place = first->place,
+        };
+        for (size_t k = i; k < end; k++) {
+            work->at[work->count] = heap->items[k].at;
+            work->total[work->count++] = heap->items[k].total;
+        }
+    }
+}
+
+void ja_build_work(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    struct heap *heaps = ja_arena_alloc(item->arena, item->process_count, sizeof *heaps);
+    join_stated(item, heaps);
+    join_own(item, heaps);
+    for (size_t p = 0; p < item->process_count; p++)
+        settle(item, &item->processes[p], &heaps[p]);
+}
