@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of rules, in the order that orders findings. A new rule: a file under model/rules/,
+ * its declaration and its line here.
+ */
+#include "model/rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RULE(name) extern const struct ja_rule ja_rule_##name;
+#include "model/rules/list.h"
+#undef RULE
+
+const struct ja_rule *const ja_rules[] = {
+#define RULE(name) &ja_rule_##name,
+#include "model/rules/list.h"
+#undef RULE
+    NULL,
+};
+
+const struct ja_rule_name *ja_rule_named(const char *name, int *ret_order)
+{
+    int order = 0;
+    for (size_t i = 0; ja_rules[i]; i++) {
+        for (size_t k = 0; ja_rules[i]->names[k].name; k++, order++) {
+            if (strcmp(ja_rules[i]->names[k].name, name) != 0)
+                continue;
+            if (ret_order)
+                *ret_order = order;
+            return &ja_rules[i]->names[k];
+        }
+    }
+    return NULL;
+}
+
+/* Severity, grade, row of the table, host, bytes at stake, process; then metric and words. */
+static int by_weight(const void *a, const void *b)
+{
+    const struct ja_finding *x = a, *y = b;
+    if (x->severity != y->severity)
+        return x->severity < y->severity ? -1 : 1;
+    if (x->grade != y->grade)
+        return x->grade < y->grade ? -1 : 1;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    if (x->host != y->host)
+        return x->host < y->host ? -1 : 1;
+    if (x->stake_bytes != y->stake_bytes)
+        return x->stake_bytes > y->stake_bytes ? -1 : 1;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    if (x->metric != y->metric)
+        return x->metric < y->metric ? -1 : 1;
+    return strcmp(x->statement, y->statement);
+}
+
+static void number_cite(struct ja_case *item, uint32_t cite, uint32_t *next)
+{
+    if (cite == JA_NONE || item->cites[cite].number)
+        return;
+    item->cite_order[*next] = cite;
+    item->cites[cite].number = ++*next;
+}
+
+/* E001 is what the first finding stands on; what only events cite comes after. */
+static void number_cites(struct ja_case *item)
+{
+    for (uint32_t e = 0; e < item->event_count; e++)
+        ja_cite_event(item, e);
+    item->cite_order = ja_arena_alloc(item->arena, item->cite_count, sizeof *item->cite_order);
+    uint32_t next = 0;
+    for (size_t f = 0; f < item->finding_count; f++)
+        for (size_t c = 0; c < item->findings[f].cite_count; c++)
+            number_cite(item, item->findings[f].cites[c], &next);
+    for (uint32_t e = 0; e < item->event_count; e++)
+        number_cite(item, ja_cite_event(item, e), &next);
+    for (uint32_t c = 0; c < item->cite_count; c++)
+        number_cite(item, c, &next);
+}
+
+static bool concerns(const struct ja_case *item, const struct ja_incident *incident,
+                     const struct ja_finding *finding)
+{
+    if (finding->host != incident->host)
+        return false;
+    for (size_t c = 0; c < finding->cite_count; c++) {
+        uint32_t source = item->cites[finding->cites[c]].source;
+        for (size_t e = 0; e < incident->event_count; e++)
+            if (item->events[incident->events[e]].source == source)
+                return true;
+    }
+    return false;
+}
+
+static void join_incidents(struct ja_case *item)
+{
+    for (size_t i = 0; i < item->incident_count; i++) {
+        struct ja_incident *incident = &item->incidents[i];
+        incident->findings =
+            ja_arena_alloc(item->arena, item->finding_count, sizeof *incident->findings);
+        for (uint32_t f = 0; f < item->finding_count; f++)
+            if (concerns(item, incident, &item->findings[f]))
+                incident->findings[incident->finding_count++] = f;
+    }
+}
+
+void ja_rules_judge(struct ja_case *item)
+{
+    for (size_t i = 0; ja_rules[i]; i++)
+        ja_rules[i]->judge(item);
+    if (item->finding_count)
+        qsort(item->findings, item->finding_count, sizeof *item->findings, by_weight);
+    number_cites(item);
+    join_incidents(item);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Did one incarnation grow for sure, in one metric? And where growth is excluded, above what?
+ */
+#include "model/rule.h"
+
+#include <math.h>
+
+#define WEEK_NS (7 * 24 * JA_NS_PER_HOUR)
+#define ONE_MOMENT_NS (60 * JA_NS_PER_S)
+
+static bool speaks_of_growth(const struct ja_series *series)
+{
+    return series->dated && !(ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING);
+}
+
+static const char *shape_words(const struct ja_growth *growth)
+{
+    switch (growth->shape) {
+    case JA_SHAPE_LINEAR:
+        return "steadily";
+    case JA_SHAPE_PLATEAU:
+        return "and has stopped";
+    case JA_SHAPE_STEP:
+        return "in one step";
+    case JA_SHAPE_STAIRCASE:
+        return "in steps";
+    case JA_SHAPE_DOUBLING:
+        return "in steps that double";
+    case JA_SHAPE_SAWTOOTH:
+        return "in a sawtooth";
+    case JA_SHAPE_BURST:
+        return "in bursts";
+    default:
+        return "in a shape that the readings do not settle";
+    }
+}
+
+static const char *subject_text(struct ja_case *item, const struct ja_series *series)
+{
+    const char *name = ja_process_text(item, series->process);
+    if (series->category)
+        return ja_arena_print(item->arena, "%s, %s,", name, series->category);
+    return ja_arena_print(item->arena, "%s, %s,", name, ja_metrics[series->metric].name);
+}
+
+/* Resident memory that grows while anonymous memory does not is file cache: no alarm. */
+static bool file_pages_explain(const struct ja_case *item, const struct ja_series *series)
+{
+    if (series->metric != JA_METRIC_RESIDENT)
+        return false;
+    const struct ja_series *anonymous =
+        ja_process_series(item, series->process, JA_METRIC_ANONYMOUS);
+    return anonymous && anonymous->point_count > 1 &&
+           anonymous->growth.net_high_bytes < series->growth.net_low_bytes / 4;
+}
+
+static enum ja_severity severity_of(const struct ja_case *item, const struct ja_series *series)
+{
+    const struct ja_growth *growth = &series->growth;
+    if (file_pages_explain(item, series))
+        return JA_REMARK;
+    const struct ja_point *last = &series->points[series->point_count - 1];
+    if (growth->verdict == JA_GROWING && growth->forecast &&
+        growth->forecast_early_ns != JA_UNKNOWN &&
+        growth->forecast_early_ns - last->at->unix_ns < WEEK_NS)
+        return JA_CRITICAL;
+    return JA_SERIOUS;
+}
+
+static void number_growth(struct ja_case *item, struct ja_finding *finding,
+                          const struct ja_growth *growth)
+{
+    ja_whole(item, finding, "net_low_bytes", growth->net_low_bytes);
+    ja_whole(item, finding, "net_high_bytes", growth->net_high_bytes);
+    ja_number(item, finding, "low_bytes_per_hour", growth->low_bytes_per_hour);
+    ja_number(item, finding, "high_bytes_per_hour", growth->high_bytes_per_hour);
+    ja_number(item, finding, "window_s", growth->window_s);
+    ja_whole(item, finding, "resolution_bytes", growth->resolution_bytes);
+}
+
+/* A disagreement of two tools within a minute is no gain. */
+static bool ends_disagree(const struct ja_series *series)
+{
+    const struct ja_point *first = &series->points[0];
+    const struct ja_point *last = &series->points[series->point_count - 1];
+    return last->at->unix_ns - first->at->unix_ns < ONE_MOMENT_NS && first->source != last->source;
+}
+
+static const char *later_words(const struct ja_growth *growth)
+{
+    if (growth->verdict == JA_GROWING)
+        return "within this window it goes on";
+    if (growth->verdict == JA_NOT_GROWING)
+        return "growth that matters is excluded afterwards";
+    return "whether it goes on is not decided";
+}
+
+static void explain_growing(struct ja_case *item, struct ja_finding *f,
+                            const struct ja_series *series)
+{
+    const struct ja_growth *growth = &series->growth;
+    ja_because(item, f,
+               "the last reading lies above the first by more than the rounding of both allows; "
+               "slope %s to %s%s",
+               ja_rate_text(item, growth->low_bytes_per_hour),
+               ja_rate_text(item, growth->high_bytes_per_hour),
+               file_pages_explain(item, series)
+                   ? "; anonymous memory did not grow with it, so these are file pages"
+                   : "");
+    ja_unless(item, f, "a later reading of the same incarnation at or below %s",
+              ja_size_text(item, (double)series->points[0].high, series->points[0].resolution));
+    double wait_s = isfinite(growth->minimum_window_s) ? fmax(60, growth->minimum_window_s) : 3600;
+    ja_next(item, f, "read %s again every %s until it has doubled or fallen",
+            ja_metrics[series->metric].name, ja_span_text(item, wait_s));
+}
+
+static void find_growing(struct ja_case *item, const struct ja_series *series)
+{
+    const struct ja_growth *growth = &series->growth;
+    struct ja_finding *f = ja_find(item, "growing", JA_CONFIRMED, severity_of(item, series),
+                                   item->processes[series->process].host, series->process);
+    f->metric = (int)series->metric;
+    f->stake_bytes = growth->net_low_bytes;
+    ja_say(item, f, subject_text(item, series), JA_VERB_GROW,
+           "by %s to %s in %s %s (%zu readings, step %s); %s",
+           ja_size_text(item, (double)growth->net_low_bytes, growth->resolution_bytes),
+           ja_size_text(item, (double)growth->net_high_bytes, growth->resolution_bytes),
+           ja_span_text(item, growth->window_s), shape_words(growth), growth->points,
+           ja_size_text(item, (double)growth->resolution_bytes, 0), later_words(growth));
+    explain_growing(item, f, series);
+    number_growth(item, f, growth);
+    ja_cite_series(item, f, series);
+}
+
+static void find_not_growing(struct ja_case *item, const struct ja_series *series)
+{
+    const struct ja_growth *growth = &series->growth;
+    struct ja_finding *f = ja_find(item, "not_growing", JA_NOT_SHOWN, JA_REMARK,
+                                   item->processes[series->process].host, series->process);
+    f->metric = (int)series->metric;
+    f->stake_bytes = series->points[series->point_count - 1].value;
+    ja_say(item, f, subject_text(item, series), JA_VERB_GROW,
+           "faster than %s over %s while it worked (step %s)%s",
+           ja_rate_text(item, growth->bound_bytes_per_hour), ja_span_text(item, growth->window_s),
+           ja_size_text(item, (double)growth->resolution_bytes, 0),
+           item->statements->assume_active ? "; that it worked is assumed by the operator" : "");
+    ja_because(item, f, "growth above %s, the slope that matters, is excluded by these readings",
+               ja_rate_text(item, growth->concern_bytes_per_hour));
+    ja_unless(item, f, "work of another kind than was done in this window, or a later start");
+    ja_next(item, f, "watch for %s to exclude half of this bound",
+            ja_span_text(item, growth->window_s * 2));
+    ja_number(item, f, "bound_bytes_per_hour", growth->bound_bytes_per_hour);
+    ja_number(item, f, "window_s", growth->window_s);
+    ja_whole(item, f, "resolution_bytes", growth->resolution_bytes);
+    ja_number(item, f, "concern_bytes_per_hour", growth->concern_bytes_per_hour);
+    ja_cite_series(item, f, series);
+}
+
+static void judge(struct ja_case *item)
+{
+    for (size_t i = 0; i < item->series_count; i++) {
+        const struct ja_series *series = &item->series[i];
+        if (!item->processes[series->process].shown || !speaks_of_growth(series) ||
+            series->point_count < 2)
+            continue;
+        if (series->growth.net_low_bytes > 0 && !ends_disagree(series))
+            find_growing(item, series);
+        if (series->growth.verdict == JA_NOT_GROWING)
+            find_not_growing(item, series);
+    }
+}
+
+const struct ja_rule ja_rule_growing = {
+    .question = "did one incarnation grow for sure, in one metric?",
+    .names = {{"growing",
+               "Emitted when the last reading of one incarnation lies above the first by more than "
+               "the rounding of both allows. The statement names the shape; whether growth goes on "
+               "is the verdict of the series. It says nothing of the cause."},
+              {"not_growing",
+               "Emitted when growth above the slope that matters is excluded for the time and the "
+               "work that were watched. Needs a work counter (or --assume-active). It says nothing "
+               "of other work, nor of slower growth."}},
+    .judge = judge,
+};
