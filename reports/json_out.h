@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Streaming JSON: valid UTF-8 whatever comes in (invalid bytes become visible \xNN text), integers
+ * exact, doubles in their shortest form that reads back, unknown as null. No locale, no allocation.
+ */
+#ifndef JA_REPORTS_JSON_OUT_H
+#define JA_REPORTS_JSON_OUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/instant.h"
+
+struct ja_json_out {
+    FILE *out;
+    unsigned depth;
+    bool comma[64]; /* per depth: something stands before */
+    bool compact;   /* one line */
+    /* Called on every string value that may hold personal names; NULL: as it is. */
+    const char *(*redact)(void *data, const char *text);
+    void *redact_data;
+};
+
+void ja_out_open(struct ja_json_out *json, const char *key, char bracket); /* key NULL: none */
+void ja_out_close(struct ja_json_out *json, char bracket);
+void ja_out_text(struct ja_json_out *json, const char *key, const char *text);  /* NULL: null */
+void ja_out_whole(struct ja_json_out *json, const char *key, int64_t value);    /* JA_UNKNOWN: null */
+void ja_out_number(struct ja_json_out *json, const char *key, double value);    /* not finite: null */
+void ja_out_bool(struct ja_json_out *json, const char *key, bool value);
+void ja_out_null(struct ja_json_out *json, const char *key);
+void ja_out_time(struct ja_json_out *json, const char *key, int64_t unix_ns);   /* JA_UNKNOWN: null */
+/* { at, early, late, clock, text } or null when nothing is known. */
+void ja_out_instant(struct ja_json_out *json, const char *key, const struct ja_instant *instant);
+
+#endif
