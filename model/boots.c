@@ -28,12 +28,12 @@ struct aged_row {
 struct walk {
     uint32_t boot;
     const char *boot_id;
-    int64_t boot_ns;         /* stated boot time; JA_UNKNOWN */
-    int64_t compressions;    /* of the last moment that tells; JA_UNKNOWN */
+    int64_t boot_ns;              /* stated boot time; JA_UNKNOWN */
+    int64_t compressions;         /* of the last moment that tells; JA_UNKNOWN */
     const struct ja_moment *aged; /* last moment with ages; NULL */
-    struct aged_row *rows;   /* its rows by pid, name */
+    struct aged_row *rows;        /* its rows by pid, name */
     size_t row_count;
-    bool closed;             /* a panic or reset ended it */
+    bool closed; /* a panic or reset ended it */
 };
 
 static bool equal(const char *a, const char *b)
@@ -54,8 +54,7 @@ static size_t list_rows(const struct ja_build *build, const struct ja_moment *mo
                         struct aged_row **ret)
 {
     const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
-    struct aged_row *rows =
-        ja_arena_alloc(build->item->arena, moment->subject_count, sizeof *rows);
+    struct aged_row *rows = ja_arena_alloc(build->item->arena, moment->subject_count, sizeof *rows);
     size_t count = 0;
     for (size_t i = 0; i < moment->subject_count; i++) {
         const struct ja_subject *s = &evidence->subjects[moment->subjects[i]];
@@ -81,7 +80,9 @@ static size_t age_differences(const struct walk *walk, const struct aged_row *ro
     int64_t *differences = ja_arena_alloc(arena, count, sizeof *differences);
     size_t found = 0, k = 0;
     for (size_t i = 0; i < count; i++) {
-        while (k < walk->row_count && by_pid(&walk->rows[k], &(struct aged_row){rows[i].pid, rows[i].name, NULL, INT64_MIN}) < 0)
+        while (k < walk->row_count &&
+               by_pid(&walk->rows[k],
+                      &(struct aged_row){rows[i].pid, rows[i].name, NULL, INT64_MIN}) < 0)
             k++;
         if (k == walk->row_count || walk->rows[k].pid != rows[i].pid ||
             strcmp(walk->rows[k].name, rows[i].name) != 0)
@@ -137,8 +138,8 @@ static enum tie tie_by_age(const struct ja_build *build, const struct walk *walk
     int64_t hz = moment->system.tick_hz != JA_UNKNOWN ? moment->system.tick_hz : 24000000;
     bool fits = shift >= 0;
     if (fits && ja_instant_known(&moment->at) && ja_instant_known(&walk->aged->at))
-        fits = ticks_ns(shift, hz) <=
-               moment->at.unix_ns - walk->aged->at.unix_ns + AGE_WALL_SLACK_NS;
+        fits =
+            ticks_ns(shift, hz) <= moment->at.unix_ns - walk->aged->at.unix_ns + AGE_WALL_SLACK_NS;
     /* After a reboot daemons start in the same order with the same pids: a few rows may agree by
      * chance, never most of them. A single common row is believed only when nothing contradicts. */
     if (fits && support * 3 >= found) {
@@ -169,7 +170,7 @@ static enum tie tie_by_statement(const struct walk *walk, const struct ja_moment
         return equal(moment->system.boot_id, walk->boot_id) ? TIE_SAME : TIE_OTHER;
     if (ja_instant_known(&moment->boot_at) && walk->boot_ns != JA_UNKNOWN)
         return llabs(moment->boot_at.unix_ns - walk->boot_ns) <= BOOT_TIME_SLACK_NS ? TIE_SAME
-                                                                                   : TIE_OTHER;
+                                                                                    : TIE_OTHER;
     /* A boot that was stated to begin after the boot at hand was last seen is another one. */
     if (ja_instant_known(&moment->boot_at) && walk->aged && ja_instant_known(&walk->aged->at) &&
         moment->boot_at.unix_ns > walk->aged->at.unix_ns + BOOT_TIME_SLACK_NS)
@@ -180,14 +181,14 @@ static enum tie tie_by_statement(const struct walk *walk, const struct ja_moment
 static void open_boot(struct ja_build *build, struct walk *walk, uint32_t host)
 {
     struct ja_case *item = build->item;
-    struct ja_boot *boot = JA_APPEND(item->arena, item->boots, item->boot_count, item->boot_capacity);
+    struct ja_boot *boot =
+        JA_APPEND(item->arena, item->boots, item->boot_count, item->boot_capacity);
     boot->host = host;
     boot->start = boot->last_seen = ja_instant_none();
     boot->ended_event = JA_NONE;
     item->hosts[host].boot_count++;
-    *walk = (struct walk){.boot = (uint32_t)item->boot_count - 1,
-                          .boot_ns = JA_UNKNOWN,
-                          .compressions = JA_UNKNOWN};
+    *walk = (struct walk){
+        .boot = (uint32_t)item->boot_count - 1, .boot_ns = JA_UNKNOWN, .compressions = JA_UNKNOWN};
 }
 
 /* The earliest "not later than" that the ages of a moment give for the boot. */
@@ -236,10 +237,12 @@ static void place(struct ja_build *build, struct walk *walk, struct ja_moment *m
 {
     struct aged_row *rows;
     size_t count = list_rows(build, moment, &rows);
-    int64_t shift = 0, compressions = ja_get_figure(ja_moment_record(build, moment), JA_FIGURE_COMPRESSIONS);
+    int64_t shift = 0,
+            compressions = ja_get_figure(ja_moment_record(build, moment), JA_FIGURE_COMPRESSIONS);
     bool event_only, ends = has_event(build, moment, &event_only);
     enum tie tie = walk->boot == JA_NONE ? TIE_OTHER : tie_by_statement(walk, moment);
-    enum tie age = walk->boot == JA_NONE ? TIE_NONE : tie_by_age(build, walk, moment, rows, count, &shift);
+    enum tie age =
+        walk->boot == JA_NONE ? TIE_NONE : tie_by_age(build, walk, moment, rows, count, &shift);
     if (tie == TIE_NONE)
         tie = age;
     if (tie != TIE_SAME && fell(walk->compressions, compressions) &&

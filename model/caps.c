@@ -35,8 +35,8 @@ static void join_stated(struct ja_case *item, struct ja_series *series)
     const struct ja_process *process = &item->processes[series->process];
     size_t count = 0;
     for (size_t i = 0; i < said->cap_count; i++)
-        count += ja_selector_picks(&said->caps[i].who, process->name, process->pid,
-                                   process->coalition);
+        count +=
+            ja_selector_picks(&said->caps[i].who, process->name, process->pid, process->coalition);
     if (!count || !series->point_count)
         return;
     series->caps = ja_arena_alloc(item->arena, count, sizeof *series->caps);

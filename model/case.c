@@ -20,8 +20,8 @@ static void choose_shown(struct ja_case *item)
         struct ja_process *process = &item->processes[p];
         process->shown = said->only_count == 0;
         for (size_t i = 0; i < said->only_count; i++)
-            process->shown |= ja_selector_picks(&said->only[i], process->name, process->pid,
-                                                process->coalition);
+            process->shown |=
+                ja_selector_picks(&said->only[i], process->name, process->pid, process->coalition);
     }
 }
 
@@ -69,7 +69,7 @@ const char *ja_process_text(const struct ja_case *item, uint32_t process)
 const char *ja_grade_word(enum ja_grade grade)
 {
     static const char *const words[] = {
-        [JA_CONFIRMED] = "CONFIRMED",   [JA_CONTRADICTED] = "CONTRADICTED",
+        [JA_CONFIRMED] = "CONFIRMED",        [JA_CONTRADICTED] = "CONTRADICTED",
         [JA_CONSISTENT] = "CONSISTENT WITH", [JA_CANNOT] = "CANNOT TELL",
         [JA_NOT_SHOWN] = "NOT SHOWN",
     };
@@ -94,10 +94,10 @@ const char *ja_verdict_word(enum ja_verdict verdict)
 const char *ja_shape_word(enum ja_shape shape)
 {
     static const char *const words[] = {
-        [JA_SHAPE_UNKNOWN] = "unknown",     [JA_SHAPE_FLAT] = "flat",
-        [JA_SHAPE_LINEAR] = "linear",       [JA_SHAPE_PLATEAU] = "plateau",
-        [JA_SHAPE_STEP] = "step",           [JA_SHAPE_STAIRCASE] = "staircase",
-        [JA_SHAPE_DOUBLING] = "doubling",   [JA_SHAPE_SAWTOOTH] = "sawtooth",
+        [JA_SHAPE_UNKNOWN] = "unknown",   [JA_SHAPE_FLAT] = "flat",
+        [JA_SHAPE_LINEAR] = "linear",     [JA_SHAPE_PLATEAU] = "plateau",
+        [JA_SHAPE_STEP] = "step",         [JA_SHAPE_STAIRCASE] = "staircase",
+        [JA_SHAPE_DOUBLING] = "doubling", [JA_SHAPE_SAWTOOTH] = "sawtooth",
         [JA_SHAPE_BURST] = "burst",
     };
     return words[shape];

@@ -29,8 +29,7 @@ static void make_room(struct ja_case *item)
     if ((item->cite_count + 1) * 2 <= item->cite_index_size)
         return;
     item->cite_index_size = item->cite_index_size ? item->cite_index_size * 2 : 256;
-    item->cite_index =
-        ja_arena_alloc(item->arena, item->cite_index_size, sizeof *item->cite_index);
+    item->cite_index = ja_arena_alloc(item->arena, item->cite_index_size, sizeof *item->cite_index);
     for (size_t i = 0; i < item->cite_count; i++)
         item->cite_index[slot_of(item, item->cites[i].key)] = (uint32_t)i + 1;
 }
@@ -43,7 +42,8 @@ static struct ja_cite *cite_of(struct ja_case *item, uint64_t key, bool *ret_new
     *ret_new = item->cite_index[at] == 0;
     if (!*ret_new)
         return &item->cites[item->cite_index[at] - 1];
-    struct ja_cite *cite = JA_APPEND(item->arena, item->cites, item->cite_count, item->cite_capacity);
+    struct ja_cite *cite =
+        JA_APPEND(item->arena, item->cites, item->cite_count, item->cite_capacity);
     cite->key = key;
     cite->resolution_bytes = JA_UNKNOWN;
     item->cite_index[at] = (uint32_t)item->cite_count;
@@ -60,10 +60,10 @@ static const char *raw_of(struct ja_case *item, const struct ja_reading *reading
     if (reading->printed)
         return reading->printed;
     int64_t unit = reading->unit == JA_UNIT_PAGES && reading->resolution > 0 ? reading->resolution
-                   : reading->unit == JA_UNIT_KIB                           ? JA_KIB
-                   : reading->unit == JA_UNIT_MIB                           ? JA_MIB
-                   : reading->unit == JA_UNIT_GIB                           ? JA_GIB
-                                                                            : 1;
+                   : reading->unit == JA_UNIT_KIB                            ? JA_KIB
+                   : reading->unit == JA_UNIT_MIB                            ? JA_MIB
+                   : reading->unit == JA_UNIT_GIB                            ? JA_GIB
+                                                                             : 1;
     return ja_arena_print(item->arena, "%lld", (long long)(reading->value / unit));
 }
 
@@ -106,8 +106,8 @@ uint32_t ja_cite_fact(struct ja_case *item, uint32_t source, const struct ja_fac
         cite->source = source;
         cite->place = fact->place;
         cite->unit = fact->text ? JA_UNIT_TEXT : JA_UNIT_NUMBER;
-        cite->raw = fact->text ? fact->text
-                               : ja_arena_print(item->arena, "%lld", (long long)fact->value);
+        cite->raw =
+            fact->text ? fact->text : ja_arena_print(item->arena, "%lld", (long long)fact->value);
     }
     return index_of(item, cite);
 }
@@ -124,7 +124,7 @@ uint32_t ja_cite_event(struct ja_case *item, uint32_t event)
         cite->source = e->source;
         cite->place = seen->place;
         cite->unit = JA_UNIT_TEXT;
-        cite->raw = seen->reason ? seen->reason
+        cite->raw = seen->reason   ? seen->reason
                     : seen->detail ? seen->detail
                                    : ja_event_word(seen->kind);
     }

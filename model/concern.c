@@ -53,13 +53,15 @@ static void find_limit(const struct ja_case *item, const struct ja_series *serie
     int64_t level = last_point(series)->high;
     for (size_t i = 0; i < series->cap_count; i++) {
         const struct ja_cap *cap = &series->caps[i];
-        if (cap->cap_bytes > level && (ret->limit_bytes == JA_UNKNOWN || cap->cap_bytes < ret->limit_bytes)) {
+        if (cap->cap_bytes > level &&
+            (ret->limit_bytes == JA_UNKNOWN || cap->cap_bytes < ret->limit_bytes)) {
             ret->limit_bytes = cap->cap_bytes;
             ret->limit_name = cap->name;
         }
     }
     int64_t ram = host->ram_bytes != JA_UNKNOWN ? host->ram_bytes : host->managed_bytes;
-    if (ram != JA_UNKNOWN && ram > level && (ret->limit_bytes == JA_UNKNOWN || ram < ret->limit_bytes)) {
+    if (ram != JA_UNKNOWN && ram > level &&
+        (ret->limit_bytes == JA_UNKNOWN || ram < ret->limit_bytes)) {
         ret->limit_bytes = ram;
         ret->limit_name = host->ram_bytes != JA_UNKNOWN ? "ram" : "managed memory";
     }
@@ -73,7 +75,8 @@ static struct concern concern_of(const struct ja_case *item, const struct ja_ser
     struct concern concern = {NAN, NULL, JA_UNKNOWN, NULL};
     find_limit(item, series, &concern);
     for (size_t i = 0; i < said->concern_count; i++) {
-        if (!ja_selector_picks(&said->concerns[i].who, process->name, process->pid, process->coalition))
+        if (!ja_selector_picks(&said->concerns[i].who, process->name, process->pid,
+                               process->coalition))
             continue;
         concern.bytes_per_hour = said->concerns[i].bytes_per_hour;
         concern.from = "case file";
@@ -195,8 +198,8 @@ static void judge_metric(struct ja_case *item, struct ja_service *service, enum 
     if (count > 1) {
         struct ja_series *judged = &service->series[service->series_count++];
         const struct ja_stated_fix *fix = &item->statements->fix;
-        struct concern concern = concern_of(
-            item, newest, concern_in_evidence(item, &item->processes[newest->process]));
+        struct concern concern =
+            concern_of(item, newest, concern_in_evidence(item, &item->processes[newest->process]));
         struct ja_growth_input input = {
             .lives = lives,
             .life_count = count,
@@ -238,7 +241,8 @@ static void find_services(struct ja_case *item)
     for (uint32_t p = 0; p < item->process_count; p++) {
         const struct ja_process *process = &item->processes[p];
         if (process->scope == JA_SCOPE_PROCESS && strcmp(process->name, "?") != 0)
-            list[count++] = (struct named){process->name, process->host, p, ja_instant_key(&process->first_seen)};
+            list[count++] = (struct named){process->name, process->host, p,
+                                           ja_instant_key(&process->first_seen)};
     }
     if (count)
         qsort(list, count, sizeof *list, by_name);

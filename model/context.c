@@ -283,8 +283,8 @@ static void date_records(struct ja_case *item, struct ja_source *source)
     }
     date_undated(item, source);
     const struct ja_stated_time *stated = stated_time(item, evidence->path);
-    if (stated && stated->at.parts && evidence->record_count && evidence->records[0].stamp != JA_NONE &&
-        ja_instant_known(&source->record_at[0]) &&
+    if (stated && stated->at.parts && evidence->record_count &&
+        evidence->records[0].stamp != JA_NONE && ja_instant_known(&source->record_at[0]) &&
         source->record_at[0].clock != JA_CLOCK_FILE_NAME) {
         struct ja_instant said;
         if (ja_clock_stated(&stated->at, item->statements, &said) &&
@@ -308,8 +308,7 @@ static void set_times(struct ja_case *item, struct ja_source *source)
         .boot_unix_ns = JA_UNKNOWN,
         .mtime_ns = item->statements->ignore_mtime ? JA_UNKNOWN : source->mtime_ns,
     };
-    source->instants =
-        ja_arena_alloc(item->arena, evidence->stamp_count, sizeof *source->instants);
+    source->instants = ja_arena_alloc(item->arena, evidence->stamp_count, sizeof *source->instants);
     source->zone_unknown = ja_clock_resolve(evidence, &context, source->instants);
     source->captured = instant_of(source, evidence->captured);
     source->written = instant_of(source, evidence->written);
@@ -363,7 +362,8 @@ static void add_moments(struct ja_build *build, uint32_t index)
     const struct ja_evidence *evidence = source->evidence;
     for (uint32_t r = 0; r < evidence->record_count; r++) {
         struct ja_moment *moment = &build->moments[build->moment_count++];
-        *moment = (struct ja_moment){.source = index, .record = r, .host = JA_NONE, .boot = JA_NONE};
+        *moment =
+            (struct ja_moment){.source = index, .record = r, .host = JA_NONE, .boot = JA_NONE};
         moment->system = nothing_said();
         moment->boot_at = ja_instant_none();
         moment->at = source->record_at[r];
@@ -419,8 +419,7 @@ static void join_folder(struct placed *placed, size_t count)
 
 static void join_snapshots(struct ja_build *build)
 {
-    struct placed *placed =
-        ja_arena_alloc(build->item->arena, build->moment_count, sizeof *placed);
+    struct placed *placed = ja_arena_alloc(build->item->arena, build->moment_count, sizeof *placed);
     size_t count = 0;
     for (size_t i = 0; i < build->moment_count; i++) {
         const char *snapshot = ja_moment_record(build, &build->moments[i])->snapshot;
@@ -441,7 +440,8 @@ static void share_within_file(struct ja_build *build)
 {
     for (size_t i = 0, end; i < build->moment_count; i = end) {
         const struct ja_evidence *evidence = ja_moment_evidence(build, &build->moments[i]);
-        for (end = i; end < build->moment_count && build->moments[end].source == build->moments[i].source;)
+        for (end = i;
+             end < build->moment_count && build->moments[end].source == build->moments[i].source;)
             end++;
         if (evidence->system_count != 1)
             continue;
@@ -457,7 +457,8 @@ static void list_subjects(struct ja_build *build)
     struct ja_case *item = build->item;
     for (size_t i = 0, end; i < build->moment_count; i = end) {
         const struct ja_evidence *evidence = ja_moment_evidence(build, &build->moments[i]);
-        for (end = i; end < build->moment_count && build->moments[end].source == build->moments[i].source;)
+        for (end = i;
+             end < build->moment_count && build->moments[end].source == build->moments[i].source;)
             end++;
         uint32_t *all = ja_arena_alloc(item->arena, evidence->subject_count, sizeof *all);
         for (uint32_t s = 0; s < evidence->subject_count; s++)

@@ -116,8 +116,8 @@ void ja_next(struct ja_case *item, struct ja_finding *finding, const char *forma
 static struct ja_named_number *add_number(struct ja_case *item, struct ja_finding *finding,
                                           const char *name)
 {
-    struct ja_named_number *number = JA_APPEND(item->arena, finding->numbers, finding->number_count,
-                                               finding->number_capacity);
+    struct ja_named_number *number =
+        JA_APPEND(item->arena, finding->numbers, finding->number_count, finding->number_capacity);
     *number = (struct ja_named_number){name, NAN, JA_UNKNOWN};
     return number;
 }
@@ -181,7 +181,10 @@ const char *ja_size_text(struct ja_case *item, double bytes, int64_t resolution_
     static const struct {
         double unit;
         const char *name;
-    } units[] = {{(double)JA_TIB, "TiB"}, {(double)JA_GIB, "GiB"}, {(double)JA_MIB, "MiB"}, {(double)JA_KIB, "KiB"}};
+    } units[] = {{(double)JA_TIB, "TiB"},
+                 {(double)JA_GIB, "GiB"},
+                 {(double)JA_MIB, "MiB"},
+                 {(double)JA_KIB, "KiB"}};
     if (!isfinite(bytes))
         return "an unknown size";
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
@@ -216,13 +219,15 @@ const char *ja_span_text(struct ja_case *item, double seconds)
 
 const char *ja_time_text(struct ja_case *item, const struct ja_instant *instant)
 {
-    int64_t at = ja_instant_known(instant) ? instant->unix_ns
+    int64_t at = ja_instant_known(instant)        ? instant->unix_ns
                  : instant->late_ns != JA_UNKNOWN ? instant->late_ns
                                                   : instant->early_ns;
     if (at == JA_UNKNOWN)
         return "an unknown time";
     struct ja_civil c = ja_unix_to_civil(at);
-    const char *bound = ja_instant_known(instant) ? "" : instant->late_ns != JA_UNKNOWN ? "not later than " : "not before ";
-    return ja_arena_print(item->arena, "%s%04d-%02d-%02d %02d:%02d:%02dZ", bound, c.year, c.month, c.day,
-                          c.hour, c.minute, c.second);
+    const char *bound = ja_instant_known(instant)        ? ""
+                        : instant->late_ns != JA_UNKNOWN ? "not later than "
+                                                         : "not before ";
+    return ja_arena_print(item->arena, "%s%04d-%02d-%02d %02d:%02d:%02dZ", bound, c.year, c.month,
+                          c.day, c.hour, c.minute, c.second);
 }

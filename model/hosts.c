@@ -172,16 +172,16 @@ static void see(struct naming *seen, const struct ja_build *build, const struct 
         seen->model = system->model;
 }
 
-static const char *label_of(struct ja_arena *arena, const struct naming *seen,
-                            const char *fallback, const char *processor)
+static const char *label_of(struct ja_arena *arena, const struct naming *seen, const char *fallback,
+                            const char *processor)
 {
     const char *label = seen->stated ? seen->stated : seen->name ? seen->name : NULL;
     if (!label && seen->model && seen->key)
         label = ja_arena_print(arena, "%s %s", seen->model, key_tail(arena, seen->key));
     if (!label)
         label = seen->model ? seen->model
-                            : seen->key ? ja_arena_print(arena, "host %s", key_tail(arena, seen->key))
-                                        : fallback;
+                : seen->key ? ja_arena_print(arena, "host %s", key_tail(arena, seen->key))
+                            : fallback;
     return processor ? ja_arena_print(arena, "%s (%s)", label, processor) : label;
 }
 
@@ -256,7 +256,8 @@ static void make_hosts(struct ja_build *build, struct names *names, const uint32
     qsort(list, count, sizeof *list, by_label);
     for (size_t i = 0; i < count; i++) {
         host_of[list[i].root] = (uint32_t)i;
-        struct ja_host *host = JA_APPEND(item->arena, item->hosts, item->host_count, item->host_capacity);
+        struct ja_host *host =
+            JA_APPEND(item->arena, item->hosts, item->host_count, item->host_capacity);
         host->label = list[i].label;
         host->ram_bytes = host->managed_bytes = host->page_bytes = host->cores = JA_UNKNOWN;
     }

@@ -21,14 +21,14 @@
 
 /* What is known of a process while moments are walked, beside its entry in the case. */
 struct known {
-    uint32_t next;           /* older life under the same key; JA_NONE */
+    uint32_t next; /* older life under the same key; JA_NONE */
     uint64_t key;
     const char *uuid;
     bool name_cut;
     bool has_age, has_ticks, has_wall;
-    int64_t age_start;       /* ticks on the boot's age base */
-    int64_t start_ticks;     /* since boot */
-    struct ja_instant wall;  /* start as stated */
+    int64_t age_start;      /* ticks on the boot's age base */
+    int64_t start_ticks;    /* since boot */
+    struct ja_instant wall; /* start as stated */
     int64_t cpu_ns, peak_bytes;
     enum ja_kind peak_kind;
     int64_t killed_ns;
@@ -40,9 +40,9 @@ struct known {
 
 struct table {
     struct ja_build *build;
-    struct known *known;     /* one per process */
+    struct known *known; /* one per process */
     size_t known_count, known_capacity;
-    uint32_t *slots;         /* hash of keys: index of the newest process + 1; 0 empty */
+    uint32_t *slots; /* hash of keys: index of the newest process + 1; 0 empty */
     size_t slot_count;
 };
 
@@ -50,7 +50,7 @@ struct table {
 struct seen {
     const struct ja_moment *moment;
     const struct ja_subject *subject;
-    struct ja_instant wall;  /* stated start */
+    struct ja_instant wall; /* stated start */
 };
 
 static uint64_t mix(uint64_t h, uint64_t value)
@@ -206,7 +206,8 @@ static uint32_t new_process(struct table *table, const struct seen *seen, uint32
     };
     uint64_t key = key_of(seen);
     uint32_t older = *slot ? *slot - 1 : JA_NONE;
-    struct known *known = JA_APPEND(item->arena, table->known, table->known_count, table->known_capacity);
+    struct known *known =
+        JA_APPEND(item->arena, table->known, table->known_count, table->known_capacity);
     *known = (struct known){.next = older,
                             .key = key,
                             .cpu_ns = JA_UNKNOWN,
@@ -256,7 +257,8 @@ static void take_names(struct table *table, uint32_t process, const struct seen 
     struct known *k = &table->known[process];
     struct ja_process *p = &table->build->item->processes[process];
     const struct ja_subject *s = seen->subject;
-    if (s->name && (strcmp(p->name, "?") == 0 || (k->name_cut && strlen(s->name) > strlen(p->name)))) {
+    if (s->name &&
+        (strcmp(p->name, "?") == 0 || (k->name_cut && strlen(s->name) > strlen(p->name)))) {
         p->name = s->name;
         k->name_cut = s->name_cut;
     }
@@ -280,8 +282,9 @@ static void take(struct table *table, uint32_t process, const struct seen *seen,
     take_start(table, process, seen);
     if (k->source != JA_NONE && link > k->weakest)
         k->weakest = link;
-    bool new_moment = k->source == JA_NONE || ja_instant_order(&k->seen, &m->at) != 0 ||
-                      (!ja_instant_known(&m->at) && (k->source != m->source || k->record != m->record));
+    bool new_moment =
+        k->source == JA_NONE || ja_instant_order(&k->seen, &m->at) != 0 ||
+        (!ja_instant_known(&m->at) && (k->source != m->source || k->record != m->record));
     p->moments += new_moment;
     if (s->cpu_ns != JA_UNKNOWN)
         k->cpu_ns = s->cpu_ns;

@@ -69,11 +69,11 @@ static void find_abnormal(struct ja_case *item, struct ja_incident *incident)
     uint32_t boot = item->events[incident->events[0]].boot;
     for (size_t s = 0; s < item->state_count; s++) {
         const struct ja_state *state = &item->states[s];
-        int64_t ram = state->figures[JA_FIGURE_RAM] != JA_UNKNOWN ? state->figures[JA_FIGURE_RAM]
-                                                                  : state->figures[JA_FIGURE_MANAGED];
+        int64_t ram = state->figures[JA_FIGURE_RAM] != JA_UNKNOWN
+                          ? state->figures[JA_FIGURE_RAM]
+                          : state->figures[JA_FIGURE_MANAGED];
         if (state->boot != boot || state->of || !state->books.known || ram == JA_UNKNOWN ||
-            state->books.sum_bytes <= ram ||
-            ja_instant_order(&state->at, &incident->to) > 0)
+            state->books.sum_bytes <= ram || ja_instant_order(&state->at, &incident->to) > 0)
             continue;
         incident->first_abnormal = state->at;
         break;
@@ -86,8 +86,8 @@ void ja_build_incidents(struct ja_build *build)
 {
     struct ja_case *item = build->item;
     for (size_t i = 0, end; i < item->event_count; i = end) {
-        for (end = i + 1; end < item->event_count &&
-                          belongs(item, &item->events[end - 1], &item->events[end]);)
+        for (end = i + 1;
+             end < item->event_count && belongs(item, &item->events[end - 1], &item->events[end]);)
             end++;
         close_incident(item, i, end);
     }

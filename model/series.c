@@ -68,8 +68,8 @@ static int by_series(const void *a, const void *b)
 
 static bool one_series(const struct loose *a, const struct loose *b)
 {
-    return !a->at == !b->at && a->metric == b->metric && text_order(a->category, b->category) == 0 &&
-           (a->at || a->source == b->source);
+    return !a->at == !b->at && a->metric == b->metric &&
+           text_order(a->category, b->category) == 0 && (a->at || a->source == b->source);
 }
 
 static struct ja_point point_of(const struct ja_case *item, const struct loose *l)
@@ -94,7 +94,8 @@ static struct ja_point point_of(const struct ja_case *item, const struct loose *
 static void note_twin(struct ja_case *item, const struct ja_series *series,
                       const struct ja_point *kept, const struct ja_point *other)
 {
-    struct ja_twin *twin = JA_APPEND(item->arena, item->twins, item->twin_count, item->twin_capacity);
+    struct ja_twin *twin =
+        JA_APPEND(item->arena, item->twins, item->twin_count, item->twin_capacity);
     *twin = (struct ja_twin){
         .process = series->process,
         .metric = series->metric,
@@ -222,7 +223,8 @@ static void derive_anon_swap(struct ja_case *item, size_t first, size_t end)
                     break;
                 at = p;
             }
-            while (derived.dated && at < swap->point_count && swap->points[at].at->unix_ns < point.at->unix_ns)
+            while (derived.dated && at < swap->point_count &&
+                   swap->points[at].at->unix_ns < point.at->unix_ns)
                 at++;
             if (at == swap->point_count || !same_moment(&point, &swap->points[at]))
                 continue;
@@ -235,7 +237,8 @@ static void derive_anon_swap(struct ja_case *item, size_t first, size_t end)
         }
         derived.point_count = n;
         if (n)
-            *JA_APPEND(item->arena, item->series, item->series_count, item->series_capacity) = derived;
+            *JA_APPEND(item->arena, item->series, item->series_count, item->series_capacity) =
+                derived;
     }
 }
 
@@ -271,7 +274,8 @@ static void collect(const struct ja_case *item, struct heap *heaps)
         for (uint32_t i = 0; i < item->source_count; i++) {
             const struct ja_source *source = &item->sources[i];
             const struct ja_evidence *evidence = source->evidence;
-            for (uint32_t r = 0; source->duplicate_of == JA_NONE && r < evidence->reading_count; r++) {
+            for (uint32_t r = 0; source->duplicate_of == JA_NONE && r < evidence->reading_count;
+                 r++) {
                 const struct ja_reading *reading = &evidence->readings[r];
                 uint32_t process = source->subject_process[reading->subject];
                 if (process == JA_NONE)

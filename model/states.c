@@ -215,8 +215,7 @@ static void believe_books(struct ja_state *state)
     books->low_bytes = f[JA_FIGURE_BOOKS_LOW];
     books->high_bytes = f[JA_FIGURE_BOOKS_HIGH];
     books->processes = f[JA_FIGURE_BOOKS_ROWS] > 0 ? (size_t)f[JA_FIGURE_BOOKS_ROWS] : 0;
-    books->killed_left_out =
-        f[JA_FIGURE_BOOKS_KILLED] > 0 ? (size_t)f[JA_FIGURE_BOOKS_KILLED] : 0;
+    books->killed_left_out = f[JA_FIGURE_BOOKS_KILLED] > 0 ? (size_t)f[JA_FIGURE_BOOKS_KILLED] : 0;
 }
 
 /* ---- physical use ---------------------------------------------------------------------------- */

@@ -57,7 +57,8 @@ static void add_sample(struct ja_case *item, struct heap *heap, uint32_t source,
     if (!ja_instant_known(at) || !isfinite(count->total))
         return;
     struct sample *sample = JA_APPEND(item->arena, heap->items, heap->count, heap->capacity);
-    *sample = (struct sample){at, unit ? unit : count->unit, count->total, source, count->place, stated};
+    *sample =
+        (struct sample){at, unit ? unit : count->unit, count->total, source, count->place, stated};
 }
 
 static bool names_file(const char *path, const char *file)
@@ -92,7 +93,8 @@ static void join_stated(struct ja_case *item, struct heap *heaps)
                     const struct ja_process *process = &item->processes[p];
                     if (!work->file && p != own)
                         continue;
-                    if (ja_selector_picks(&work->who, process->name, process->pid, process->coalition))
+                    if (ja_selector_picks(&work->who, process->name, process->pid,
+                                          process->coalition))
                         add_sample(item, &heaps[p], i, count, work->unit, true);
                 }
             }

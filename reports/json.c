@@ -476,8 +476,7 @@ static void put_cite(struct ja_json_out *json, const struct ja_case *item, uint3
 {
     const struct ja_cite *cite = &item->cites[index];
     const struct ja_evidence *evidence = item->sources[cite->source].evidence;
-    const struct ja_place *place =
-        cite->place == JA_NONE ? NULL : &evidence->places[cite->place];
+    const struct ja_place *place = cite->place == JA_NONE ? NULL : &evidence->places[cite->place];
     ja_out_open(json, NULL, '{');
     put_ref(json, "ref", item, index);
     put_id(json, "source", cite->source);
@@ -489,8 +488,7 @@ static void put_cite(struct ja_json_out *json, const struct ja_case *item, uint3
     ja_out_close(json, '}');
 }
 
-static void put_diagnostic(struct ja_json_out *json, uint32_t source,
-                           const struct ja_diagnostic *d)
+static void put_diagnostic(struct ja_json_out *json, uint32_t source, const struct ja_diagnostic *d)
 {
     ja_out_open(json, NULL, '{');
     ja_out_text(json, "level", ja_level_word(d->level));

@@ -24,12 +24,12 @@ struct ja_json_out {
 
 void ja_out_open(struct ja_json_out *json, const char *key, char bracket); /* key NULL: none */
 void ja_out_close(struct ja_json_out *json, char bracket);
-void ja_out_text(struct ja_json_out *json, const char *key, const char *text);  /* NULL: null */
-void ja_out_whole(struct ja_json_out *json, const char *key, int64_t value);    /* JA_UNKNOWN: null */
-void ja_out_number(struct ja_json_out *json, const char *key, double value);    /* not finite: null */
+void ja_out_text(struct ja_json_out *json, const char *key, const char *text); /* NULL: null */
+void ja_out_whole(struct ja_json_out *json, const char *key, int64_t value); /* JA_UNKNOWN: null */
+void ja_out_number(struct ja_json_out *json, const char *key, double value); /* not finite: null */
 void ja_out_bool(struct ja_json_out *json, const char *key, bool value);
 void ja_out_null(struct ja_json_out *json, const char *key);
-void ja_out_time(struct ja_json_out *json, const char *key, int64_t unix_ns);   /* JA_UNKNOWN: null */
+void ja_out_time(struct ja_json_out *json, const char *key, int64_t unix_ns); /* JA_UNKNOWN: null */
 /* { at, early, late, clock, text } or null when nothing is known. */
 void ja_out_instant(struct ja_json_out *json, const char *key, const struct ja_instant *instant);
 

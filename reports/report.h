@@ -16,9 +16,9 @@ struct ja_report_options {
     const char *sandbox;      /* "landlock + seccomp", "off", ...; for About */
     bool redact;
     unsigned char redact_key[32];
-    bool color;               /* terminal only */
-    int width;                /* terminal only: columns */
-    const char *folder;       /* terminal only: where the report was written; NULL */
+    bool color;         /* terminal only */
+    int width;          /* terminal only: columns */
+    const char *folder; /* terminal only: where the report was written; NULL */
     bool verbose;
 };
 
