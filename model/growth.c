@@ -118,7 +118,9 @@ static void judge_life(const struct ja_growth_input *input, const struct ja_grow
     if (!input->dated && life->point_count)
         return;
     struct ja_trial trial;
-    ja_trial_new(ja_bench_new(scratch), life, &trial);
+    const struct ja_growth_life *before =
+        input->life_count && life > input->lives ? life - 1 : NULL;
+    ja_trial_new(ja_bench_new(scratch), life, before, &trial);
     if (trial.life != life) { /* it was not in time order */
         ja_growth_unknown(ret);
         ja_growth_describe_points(trial.life, true, ret);
@@ -158,7 +160,7 @@ static const char *grows_as_service(const struct ja_growth_input *input, struct 
     struct ja_track *lives = ja_arena_alloc(scratch, count, sizeof *lives);
     for (size_t k = 0; k < count; k++) {
         struct ja_trial trial;
-        ja_trial_new(bench, &input->lives[k], &trial);
+        ja_trial_new(bench, &input->lives[k], NULL, &trial);
         lives[k] = trial.track;
     }
     const char *route = ja_evidence_lives(bench, lives, count, ret_reason);

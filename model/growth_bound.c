@@ -226,7 +226,8 @@ static bool try_part(struct ja_bench *bench, const struct ja_denial *question,
     *ret_reason = JA_REASON_NONE;
     if (part->count < (part->whole ? 3 : 4))
         return false;
-    struct ja_track picked = ja_track_pick(bench->arena, track, part->index, part->count);
+    struct ja_track picked =
+        part->whole ? *track : ja_track_pick(bench->arena, track, part->index, part->count);
     if (!long_enough(&picked, part, window))
         return false;
     double bound = bound_of(bench, &picked);

@@ -88,8 +88,29 @@ static bool work_usable(const struct ja_growth_life *life)
     return life->work && life->work_count >= 2;
 }
 
+/* Work per second since the start. A counter that went on from the life before did not start with
+ * this one: then the rate counts from there. */
+static double rate_of_life(const struct ja_growth_life *life, const struct ja_growth_life *before,
+                           double last, double done)
+{
+    size_t n = life->point_count;
+    int64_t end = middle_ns(life->points[n - 1].early_ns, life->points[n - 1].late_ns);
+    if (before && work_usable(before)) {
+        const struct ja_growth_work *base = &before->work[before->work_count - 1];
+        double since = seconds(end, middle_ns(base->early_ns, base->late_ns));
+        if (base->total > 0 && base->total <= life->work[0].total && since > 0)
+            return (last - base->total) / since;
+    }
+    int64_t first = middle_ns(life->points[0].early_ns, life->points[0].late_ns);
+    double window = seconds(end, first);
+    if (life->started_ns == JA_UNKNOWN)
+        return window > 0 ? done / window : 0;
+    double age = seconds(end, life->started_ns);
+    return age > 0 ? last / age : 0;
+}
+
 /* Work is known when the counters show some, or cover the window and show none. */
-static void find_work(struct ja_trial *trial)
+static void find_work(struct ja_trial *trial, const struct ja_growth_life *before)
 {
     const struct ja_growth_life *life = trial->life;
     size_t n = life->point_count, place = 0;
@@ -108,16 +129,7 @@ static void find_work(struct ja_trial *trial)
     trial->work_high = open || open_first ? INFINITY : high[n - 1] - low[0];
     if (trial->work_low <= 0 && trial->work_high > 0)
         return;
-    double window = seconds(middle_ns(life->points[n - 1].early_ns, life->points[n - 1].late_ns),
-                            middle_ns(life->points[0].early_ns, life->points[0].late_ns));
-    double age = life->started_ns == JA_UNKNOWN
-                     ? NAN
-                     : seconds(middle_ns(life->points[n - 1].early_ns, life->points[n - 1].late_ns),
-                               life->started_ns);
-    if (age > 0)
-        trial->life_rate = high[n - 1] / age;
-    else
-        trial->life_rate = isnan(age) && window > 0 ? trial->work_low / window : 0;
+    trial->life_rate = rate_of_life(life, before, high[n - 1], trial->work_low);
     trial->work_early = n > THIN_TO ? thin(arena, low, n) : low;
     trial->work_late = n > THIN_TO ? thin(arena, high, n) : high;
 }
@@ -153,7 +165,8 @@ static const struct ja_growth_life *in_order(struct ja_arena *arena,
     return copy;
 }
 
-void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life, struct ja_trial *ret)
+void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life,
+                  const struct ja_growth_life *before, struct ja_trial *ret)
 {
     life = in_order(bench->arena, life);
     *ret = (struct ja_trial){.bench = bench, .life = life};
@@ -161,5 +174,5 @@ void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life, str
     ret->track = ja_track_of_life(bench->arena, life);
     if (ret->track.count > THIN_TO)
         thin_track(bench->arena, &ret->track);
-    find_work(ret);
+    find_work(ret, before);
 }

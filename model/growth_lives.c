@@ -98,9 +98,11 @@ static struct pool pool_of(struct ja_bench *bench, const struct ja_track *lives,
         }
     }
     pool.rank_p = pooled_rank(bench, lives, count, rank);
-    if (!(xx > 0) || readings < count + 2)
+    if (!(xx > 0))
         return pool;
     pool.slope = xy / xx;
+    if (readings < count + 2)
+        return pool;
     size_t freedom = readings - count - 1;
     double error = sqrt((fmax(0, yy - pool.slope * xy) + rounding) / (double)freedom / xx);
     if (error > 0)

@@ -24,6 +24,8 @@ struct ja_bench {
     double *lower, *upper, *slope; /* smallest, largest, central slope of each pair */
     double *weight;                /* its length in time */
     double rank;                   /* Kendall's S; overlapping intervals are ties */
+    struct ja_track known;         /* the longest track so far and its central slope: asked for */
+    double known_slope;            /* again at other levels */
 };
 
 struct ja_span {
@@ -172,7 +174,9 @@ struct ja_trial {
     struct ja_moves moves;
     struct ja_slope slope;
 };
-void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life, struct ja_trial *ret);
+/* before: the life before this one, or NULL */
+void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life,
+                  const struct ja_growth_life *before, struct ja_trial *ret);
 struct ja_track ja_track_of_life(struct ja_arena *arena, const struct ja_growth_life *life);
 
 /* growth_report.c: figures for people; none of them decides */

@@ -182,6 +182,20 @@ struct ja_fit ja_slope_fit(const struct ja_track *track, size_t effective)
     return (struct ja_fit){slope, error, effective > 3 ? effective - 2 : 1};
 }
 
+/* Weighted median of all pairs, kept for the track that is judged at several levels. */
+static double central_slope(struct ja_bench *bench, const struct ja_track *track)
+{
+    struct ja_track *known = &bench->known;
+    if (known->count == track->count && known->low == track->low && known->early == track->early)
+        return bench->known_slope;
+    double slope = ja_weighted_median(bench->slope, bench->weight, bench->pair_count);
+    if (track->count > known->count) {
+        *known = *track;
+        bench->known_slope = slope;
+    }
+    return slope;
+}
+
 /* Room for noise hidden inside the rounding: every interval widened by 6/n of its half. */
 static struct ja_span wide_strip(struct ja_bench *bench, const struct ja_track *track)
 {
@@ -227,7 +241,7 @@ struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track 
     ret.rank = bench->rank;
     ret.tau = bench->rank / ((double)n * (double)(n - 1) / 2);
     ret.window = track->time[n - 1] - track->time[0];
-    ret.best = ja_weighted_median(bench->slope, bench->weight, pairs);
+    ret.best = central_slope(bench, track);
     ret.effective = ja_slope_effective(bench, track, ret.best, wander);
     double critical = ja_kendall_critical(ret.effective, level);
     if (n == 2) {

@@ -12,6 +12,7 @@
 #define EXACT_MOST 60      /* readings up to which Kendall's distribution is exact */
 #define EXACT_VALUES 36051 /* sum of m(m-1)/2+1 for m = 0..60 */
 #define QUANTILE_MOST 16
+#define SAMPLE 9 /* values a pivot is chosen from */
 
 static const double quantile_levels[] = {JA_LEVEL_REPORT, JA_LEVEL_LATE, JA_LEVEL_WINDOW,
                                          JA_LEVEL_FEW};
@@ -23,46 +24,65 @@ static double cumulative[EXACT_VALUES];
 static size_t cumulative_start[EXACT_MOST + 1];
 static double quantiles[QUANTILE_MOST + 1][QUANTILE_LEVELS];
 
-static void swap(double *values, size_t a, size_t b)
-{
-    double kept = values[a];
-    values[a] = values[b];
-    values[b] = kept;
-}
-
 /* Pivots are drawn, so that no input can be arranged to make selection slow. */
-static size_t draw(uint32_t *state, size_t count)
+static size_t draw(uint32_t *state, size_t count) /* count below 2^32 */
 {
     *state ^= *state << 13;
     *state ^= *state >> 17;
     *state ^= *state << 5;
-    return *state % count;
+    return (size_t)(((uint64_t)*state * count) >> 32);
 }
 
-/* Hoare's selection with three-way partition; the result does not depend on the pivots. */
+/* A pivot near the wanted place (0..1): that element of a small sorted sample. */
+static double near_place(const double *values, size_t count, double place, uint32_t *state)
+{
+    double sample[SAMPLE];
+    size_t size = count < 3 * SAMPLE ? 3 : SAMPLE;
+    for (size_t i = 0; i < size; i++) {
+        double value = values[draw(state, count)];
+        size_t at = i;
+        for (; at > 0 && sample[at - 1] > value; at--)
+            sample[at] = sample[at - 1];
+        sample[at] = value;
+    }
+    double rank = place * (double)size;
+    return sample[rank < (double)(size - 1) ? (size_t)rank : size - 1];
+}
+
+/* Values below the pivot (or up to it) first; returns how many. The loop has no branch. */
+static size_t part_below(double *values, size_t count, double pivot, bool equal)
+{
+    size_t below = 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = values[i];
+        values[i] = values[below];
+        values[below] = value;
+        below += equal ? value <= pivot : value < pivot;
+    }
+    return below;
+}
+
 double ja_select(double *values, size_t count, size_t k)
 {
     uint32_t state = 2463534242u;
-    size_t from = 0, to = count;
-    while (to - from > 1) {
-        double pivot = values[from + draw(&state, to - from)];
-        size_t less = from, i = from, more = to;
-        while (i < more) {
-            if (values[i] < pivot)
-                swap(values, less++, i++);
-            else if (values[i] > pivot)
-                swap(values, i, --more);
-            else
-                i++;
+    while (count > 1) {
+        double pivot = near_place(values, count, (double)k / (double)count, &state);
+        size_t less = part_below(values, count, pivot, false);
+        if (k < less) {
+            count = less;
+            continue;
         }
-        if (k < less)
-            to = less;
-        else if (k >= more)
-            from = more;
-        else
+        values += less;
+        count -= less;
+        k -= less;
+        size_t same = part_below(values, count, pivot, true);
+        if (k < same)
             return pivot;
+        values += same;
+        count -= same;
+        k -= same;
     }
-    return values[from];
+    return values[0];
 }
 
 double ja_median(double *values, size_t count)
@@ -70,42 +90,35 @@ double ja_median(double *values, size_t count)
     double upper = ja_select(values, count, count / 2);
     if (count % 2)
         return upper;
-    double lower = values[0];
-    for (size_t i = 1; i < count / 2; i++)
-        lower = fmax(lower, values[i]);
-    return 0.5 * (lower + upper);
+    return 0.5 * (ja_select(values, count, count / 2 - 1) + upper);
 }
 
-struct split {
-    size_t less, more; /* [from, less) < pivot, [less, more) = pivot, [more, to) > pivot */
-    double weight_less, weight_equal;
+struct part {
+    size_t count;
+    double weight;
 };
 
-static struct split split_weighted(double *values, double *weights, size_t from, size_t to,
-                                   double pivot)
+static struct part part_weighted(double *values, double *weights, size_t count, double pivot,
+                                 bool equal)
 {
-    struct split split = {from, to, 0, 0};
-    size_t i = from;
-    while (i < split.more) {
-        if (values[i] < pivot) {
-            split.weight_less += weights[i];
-            swap(values, split.less, i);
-            swap(weights, split.less++, i++);
-        } else if (values[i] > pivot) {
-            split.more--;
-            swap(values, i, split.more);
-            swap(weights, i, split.more);
-        } else {
-            split.weight_equal += weights[i++];
-        }
+    struct part below = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        double value = values[i], weight = weights[i];
+        bool in = equal ? value <= pivot : value < pivot;
+        values[i] = values[below.count];
+        weights[i] = weights[below.count];
+        values[below.count] = value;
+        weights[below.count] = weight;
+        below.count += in;
+        below.weight += in ? weight : 0;
     }
-    return split;
+    return below;
 }
 
-static double extreme(const double *values, size_t from, size_t to, double sign)
+static double extreme(const double *values, size_t count, double sign)
 {
-    double best = values[from];
-    for (size_t i = from + 1; i < to; i++)
+    double best = values[0];
+    for (size_t i = 1; i < count; i++)
         if (sign * values[i] > sign * best)
             best = values[i];
     return best;
@@ -115,29 +128,37 @@ static double extreme(const double *values, size_t from, size_t to, double sign)
 double ja_weighted_median(double *values, double *weights, size_t count)
 {
     uint32_t state = 2463534242u;
-    double half = 0, below = 0;
+    double half = 0, below = 0, whole = 0;
     for (size_t i = 0; i < count; i++)
         half += weights[i] / 2;
     double slack = half * 1e-12;
-    size_t from = 0, to = count;
-    while (to - from > 1) {
-        double pivot = values[from + draw(&state, to - from)];
-        struct split split = split_weighted(values, weights, from, to, pivot);
-        double at_less = below + split.weight_less, at_more = at_less + split.weight_equal;
-        if (split.less > from && at_less > half + slack) {
-            to = split.less;
+    whole = 2 * half;
+    while (count > 1) {
+        double place = whole > 0 ? fmin(1, fmax(0, (half - below) / whole)) : 0;
+        double pivot = near_place(values, count, place, &state);
+        struct part less = part_weighted(values, weights, count, pivot, false);
+        if (less.count && below + less.weight > half + slack) {
+            count = less.count;
+            whole = less.weight;
             continue;
         }
-        if (split.less > from && at_less >= half - slack)
-            return (extreme(values, from, split.less, 1) + pivot) / 2;
-        if (at_more > half + slack || split.more == to)
+        if (less.count && below + less.weight >= half - slack)
+            return (extreme(values, less.count, 1) + pivot) / 2;
+        values += less.count;
+        weights += less.count;
+        count -= less.count;
+        struct part same = part_weighted(values, weights, count, pivot, true);
+        below += less.weight + same.weight;
+        if (below > half + slack || same.count == count)
             return pivot;
-        if (at_more >= half - slack)
-            return (pivot + extreme(values, split.more, to, -1)) / 2;
-        below = at_more;
-        from = split.more;
+        if (below >= half - slack)
+            return (pivot + extreme(values + same.count, count - same.count, -1)) / 2;
+        values += same.count;
+        weights += same.count;
+        count -= same.count;
+        whole -= less.weight + same.weight;
     }
-    return values[from];
+    return values[0];
 }
 
 /* Inversions of m items: the product of (1 + x + .. + x^(k-1))/k; here its running sums. */
