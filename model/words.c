@@ -272,6 +272,10 @@ const char *const ja_fact_words[JA_FACT_COUNT] = {
     [JA_FACT_CUT] = "cut",
     [JA_FACT_DAILY_KILLS] = "daily_kills",
     [JA_FACT_CONCERN] = "concern",
+    [JA_FACT_OOM_KILLS] = "oom_kills",
+    [JA_FACT_LIMIT_HITS] = "limit_hits",
+    [JA_FACT_PRESSURE_STALL_US] = "pressure_stall_us",
+    [JA_FACT_SWAP_AREA] = "swap_area",
 };
 
 static const char *word_at(const char *const *words, size_t count, size_t index)

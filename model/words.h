@@ -281,6 +281,10 @@ enum ja_fact_key {
     JA_FACT_CUT,                   /* the text of the record ends early: text = where */
     JA_FACT_DAILY_KILLS,           /* kills of a day: value = count, text = name and reason */
     JA_FACT_CONCERN,               /* NDJSON: the slope that matters, bytes per hour */
+    JA_FACT_OOM_KILLS,             /* processes killed for memory so far (vmstat, memory.events) */
+    JA_FACT_LIMIT_HITS,            /* how often a group met its limit so far (failcnt, max) */
+    JA_FACT_PRESSURE_STALL_US,     /* microseconds tasks waited for memory; text: who, average */
+    JA_FACT_SWAP_AREA,             /* bytes of a swap area; text = its name */
     JA_FACT_COUNT,
 };
 

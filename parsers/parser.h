@@ -51,6 +51,9 @@ struct ja_carry {
     uint32_t life;            /* running number of the life a loop log speaks of */
     bool failed_round;        /* the last look-up of a loop found no process */
     int64_t last_peak_bytes;  /* last VmHWM of the life; JA_UNKNOWN */
+    uint32_t rounds;          /* rounds of a loop so far, failed ones too */
+    uint32_t last_stamp;      /* stamp of the last piece that had one; JA_NONE */
+    uint32_t stamp_step;      /* stamp lines that a loop prints a round; 0: not yet known */
     uint32_t interval_header; /* parsers may keep a line number here; 0 = unused */
     int64_t interval_ns;      /* spacing stated in the file (echoed command line); JA_UNKNOWN */
     uint32_t system;          /* system all pieces of the file share; JA_NONE until one is made */

@@ -16,22 +16,45 @@
 
 extern const struct ja_parser ja_parser_case, ja_parser_manifest;
 extern const struct ja_parser ja_parser_oom_log, ja_parser_oom_block;
-extern const struct ja_parser ja_parser_footprint, ja_parser_footprint_json, ja_parser_vmmap;
-extern const struct ja_parser ja_parser_heap, ja_parser_leaks, ja_parser_malloc_history,
-    ja_parser_sample;
+extern const struct ja_parser ja_parser_proc_status;
+extern const struct ja_parser ja_parser_proc_stat;
+extern const struct ja_parser ja_parser_proc_statm;
+extern const struct ja_parser ja_parser_proc_smaps;
+extern const struct ja_parser ja_parser_proc_meminfo;
+extern const struct ja_parser ja_parser_proc_vmstat;
+extern const struct ja_parser ja_parser_proc_pressure;
+extern const struct ja_parser ja_parser_proc_swaps;
+extern const struct ja_parser ja_parser_proc_uptime;
+extern const struct ja_parser ja_parser_proc_cmdline;
+extern const struct ja_parser ja_parser_zram;
+extern const struct ja_parser ja_parser_cgroup;
+extern const struct ja_parser ja_parser_proc_loop;
+extern const struct ja_parser ja_parser_proc_rows;
+extern const struct ja_parser ja_parser_process_json;
+extern const struct ja_parser ja_parser_server_log;
 
 const struct ja_parser *const ja_parsers[] = {
     &ja_parser_case,
     &ja_parser_manifest,
     &ja_parser_oom_log,
     &ja_parser_oom_block,
-    &ja_parser_footprint,
-    &ja_parser_footprint_json,
-    &ja_parser_heap,
-    &ja_parser_leaks,
-    &ja_parser_malloc_history,
-    &ja_parser_sample,
-    &ja_parser_vmmap,
+    /* Linux */
+    &ja_parser_proc_status,
+    &ja_parser_proc_stat,
+    &ja_parser_proc_statm,
+    &ja_parser_proc_smaps,
+    &ja_parser_proc_meminfo,
+    &ja_parser_proc_vmstat,
+    &ja_parser_proc_pressure,
+    &ja_parser_proc_swaps,
+    &ja_parser_proc_uptime,
+    &ja_parser_proc_cmdline,
+    &ja_parser_zram,
+    &ja_parser_cgroup,
+    &ja_parser_proc_loop,
+    &ja_parser_proc_rows,
+    &ja_parser_process_json,
+    &ja_parser_server_log,
     NULL,
 };
 
@@ -131,6 +154,18 @@ static const char *binary_kind(const char *text, size_t length)
                : NULL;
 }
 
+/* /proc/<pid>/cmdline has NULs between its words: blanks in a copy. */
+static void blank_nuls(struct ja_file *file, struct ja_arena *arena)
+{
+    if (!strstr(file->name, "cmdline") || !memchr(file->text, '\0', file->length))
+        return;
+    char *copy = ja_arena_copy(arena, file->text, file->length);
+    for (size_t i = 0; i < file->length; i++)
+        if (copy[i] == '\0')
+            copy[i] = ' ';
+    file->text = copy;
+}
+
 /* False when the file cannot be read as text; then it says why. */
 static bool readable(const struct ja_file *file, struct ja_evidence *evidence)
 {
@@ -183,10 +218,12 @@ static void read_pieces(const struct ja_piece *whole, const struct ja_parser *fo
             continue;
         if (!forced)
             parser = best_of(piece, false, 1, parse->evidence);
-        if (!parser)
-            continue;
-        parser->parse(piece, parse);
-        taken = true;
+        if (parser) {
+            parser->parse(piece, parse);
+            taken = true;
+        }
+        if (piece->stamp != JA_NONE)
+            parse->carry.last_stamp = piece->stamp;
     }
     if (forced && !taken)
         forced->parse(whole, parse);
@@ -213,12 +250,16 @@ struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_pa
     struct ja_parse parse = {
         .evidence = evidence,
         .scratch = ja_arena_new(),
-        .carry = {.last_peak_bytes = JA_UNKNOWN, .interval_ns = JA_UNKNOWN, .system = JA_NONE},
+        .carry = {.last_peak_bytes = JA_UNKNOWN, .interval_ns = JA_UNKNOWN, .system = JA_NONE,
+                  .last_stamp = JA_NONE},
         .interval_ns = interval_ns,
         .max_readings = max_readings,
     };
     ja_json_use_arena(parse.scratch);
     name_stamp(file, evidence);
+    struct ja_file as_text = *file;
+    file = &as_text;
+    blank_nuls(&as_text, parse.scratch);
     if (file->length == 0)
         ja_set_status(evidence, JA_STATUS_NO_MEMORY_CONTENT, "empty file");
     else if (readable(file, evidence))

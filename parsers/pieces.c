@@ -335,6 +335,14 @@ static void cut_line(struct cutter *c, size_t at, size_t end, int number,
     c->filled = true;
 }
 
+static bool blank_text(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!is_blank(text[i]) && text[i] != '\n' && text[i] != '\r')
+            return false;
+    return true;
+}
+
 void ja_cut(const struct ja_file *file, const char *text, size_t length,
             bool (*begins)(const char *line, size_t length), struct ja_evidence *evidence,
             struct ja_arena *arena, struct ja_pieces *ret)
@@ -362,7 +370,7 @@ void ja_cut(const struct ja_file *file, const char *text, size_t length,
     }
     end_piece(&c, text + length);
     if (ret->count == 1)
-        ret->items[0].whole = ret->items[0].text == text;
+        ret->items[0].whole = blank_text(text, (size_t)(ret->items[0].text - text));
     if (ret->count == MOST_PIECES)
         ja_diagnose(evidence, JA_WARNING, "too-many-pieces", 0, NULL,
                     "more than %d blocks in one file: the rest was left out", MOST_PIECES);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a file's place says about it. Copies of /proc and /sys keep much of their meaning in their
+ * path: <stamp>/<pid>/status, proc/<pid>/smaps_rollup of a sosreport, sys/fs/cgroup/<group>/
+ * memory.current, or flat names made by hand (21066.status, smaps-21066-2026-10-02.txt,
+ * meminfo-2026-10-02.log). Parsers of such files ask here for the pid, the snapshot they share with
+ * their neighbours, the group and the stamp in a folder's or file's name.
+ */
+#ifndef JA_PARSERS_PROC_PLACE_H
+#define JA_PARSERS_PROC_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parsers/parser.h"
+
+struct ja_proc_place {
+    const char *snapshot; /* folder that the files of one moment share ("." = the PATH itself), or
+                             folder + stamp of flat names; NULL: the file stands alone */
+    const char *leaf;     /* the /proc or cgroup name: "status", "memory.current"; never NULL */
+    const char *group;    /* "/box/worker" of a cgroup's file; NULL: not one or not named */
+    const char *host;     /* host named by a sosreport's folder; NULL */
+    int64_t pid;          /* of the folder or the flat name; JA_UNKNOWN */
+    bool thread;          /* <pid>/task/<tid>/...: a thread shows its process's memory again */
+    bool sosreport;
+    bool stamped; /* stamp holds one found in a name */
+    struct ja_stamp stamp;
+};
+
+/* Reads a path. Text lives in arena. */
+struct ja_proc_place ja_proc_place_of(const char *path, struct ja_arena *arena);
+
+/* The place of a piece: its banner ("==> /proc/12/status <==") when that names a file of /proc,
+ * else the file's path. */
+struct ja_proc_place ja_proc_piece_place(const struct ja_piece *piece, struct ja_arena *arena);
+
+/* Adds a record of this kind for the piece, with its moment (the piece's stamp, else the one in a
+ * name) and its snapshot, and sets the file's kind. */
+uint32_t ja_proc_record(const struct ja_piece *piece, struct ja_parse *parse,
+                        const struct ja_proc_place *place, enum ja_kind kind);
+
+/* The system entry of a record, made on first use. */
+struct ja_system *ja_proc_system(struct ja_parse *parse, uint32_t record);
+
+/* The name of a process that a file tells nothing else of: the file's name without its endings. */
+const char *ja_proc_stem(const struct ja_piece *piece, struct ja_arena *arena);
+
+/* "Key:  123 kB" in any column layout: *ret_key, *ret_value = the digits' value. The unit may be
+ * missing and a remark may follow. False when the line is something else or beyond 2^63-1. */
+bool ja_proc_key_line(const struct ja_line *line, const char **ret_key, size_t *ret_key_length,
+                      int64_t *ret_value);
+
+/* kB as the kernel prints page counts: value in bytes, step = a page of 4 KiB where the figure is
+ * a multiple of it (1 KiB otherwise), exact. False when it is no possible size. */
+bool ja_proc_kb(int64_t kilobytes, struct ja_quantity *ret);
+
+/* Pages of 4 KiB; the model rescales when it learns of another page size. */
+bool ja_proc_pages(int64_t pages, struct ja_quantity *ret);
+
+/* Adds a reading unless the limit of readings is reached (then one diagnostic); NULL then. */
+struct ja_reading *ja_proc_reading(struct ja_parse *parse, uint32_t subject, enum ja_metric metric,
+                                   struct ja_quantity quantity, uint32_t place, enum ja_unit unit);
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows of a home-made logger of Linux processes, separated by commas, semicolons or tabs:
+ *
+ *     1796030815,21073,43864
+ *     time,pid,name,rss_kb,swap_kb,requests
+ *     2026-10-20T08:15:00Z,811,tts_worker,532480,0,1245
+ *
+ * Without a header: epoch seconds (or milliseconds), pid, VmRSS in kB; the process is called by the
+ * file's name. With one: a column of times (epoch, time, timestamp, date), and memory columns named
+ * rss, vmrss, anon, rssanon, swap, vmswap, hwm, vmhwm, vsz, vmsize, pss, uss with a unit at the end
+ * (_kb, _kib, _bytes, _b, _mb, _mib, _pages is not one). A column named Vm... or Rss... is kB, as
+ * the kernel prints it; a bare "rss" without unit is taken as kB with a warning. pid, name (comm,
+ * process, command) say who; requests, reqs, total, cpu_s are counts of work. Other columns are
+ * left out. kB of whole pages are exact; megabytes are rounded to their last digit.
+ */
+#include "parsers/proc_place.h"
+
+#include <string.h>
+
+#include "parsers/scan.h"
+#include "parsers/stamp.h"
+
+enum { CELLS = 24, SHARED_SUBJECTS = 64 };
+
+struct cells {
+    struct {
+        const char *text;
+        size_t length;
+    } cell[CELLS];
+    int count;
+};
+
+static bool split_cells(const struct ja_line *line, struct cells *ret)
+{
+    char separator = '\0';
+    for (size_t i = 0; i < line->length && !separator; i++)
+        if (strchr(",;\t", line->text[i]))
+            separator = line->text[i];
+    ret->count = 0;
+    if (!separator)
+        return false;
+    for (size_t at = 0; at <= line->length; at++) {
+        size_t start = at;
+        while (at < line->length && line->text[at] != separator)
+            at++;
+        if (ret->count == CELLS)
+            return false;
+        const char *text = line->text + start;
+        size_t length = at - start;
+        ja_text_trim(&text, &length);
+        if (length >= 2 && text[0] == '"' && text[length - 1] == '"') {
+            text++;
+            length -= 2;
+        }
+        ret->cell[ret->count].text = text;
+        ret->cell[ret->count++].length = length;
+    }
+    return true;
+}
+
+enum role { NONE, TIME, PID, NAME, SIZE, COUNT };
+
+struct column {
+    enum role role;
+    enum ja_metric metric;
+    int64_t unit; /* bytes; 0: not stated */
+    const char *count_unit;
+};
+
+struct layout {
+    struct column column[CELLS];
+    int count;
+    bool header;
+};
+
+static bool lower_is(const char *text, size_t length, const char *word)
+{
+    if (strlen(word) != length)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c - 'A' + 'a');
+        if (c != word[i])
+            return false;
+    }
+    return true;
+}
+
+/* Cuts a unit off the end of a column's name: "rss_kb" -> "rss" and 1024. */
+static int64_t cut_unit(const char *text, size_t *length)
+{
+    static const struct {
+        const char *ending;
+        int64_t bytes;
+    } units[] = {{"_kib", JA_KIB}, {"_kb", JA_KIB}, {"(kb)", JA_KIB}, {"(kib)", JA_KIB},
+                 {"_bytes", 1},    {"(bytes)", 1},  {"(b)", 1},       {"_b", 1},
+                 {"_mib", JA_MIB}, {"_mb", JA_MIB}, {"(mb)", JA_MIB}, {"(mib)", JA_MIB},
+                 {"_gib", JA_GIB}, {"_gb", JA_GIB}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        size_t ending = strlen(units[i].ending);
+        if (*length <= ending || !lower_is(text + *length - ending, ending, units[i].ending))
+            continue;
+        *length -= ending;
+        while (*length && text[*length - 1] == ' ')
+            --*length;
+        return units[i].bytes;
+    }
+    return 0;
+}
+
+static struct column name_column(const char *text, size_t length)
+{
+    static const struct {
+        const char *name;
+        enum role role;
+        enum ja_metric metric;
+        int64_t unit;
+    } names[] = {
+        {"epoch", TIME, 0, 0},
+        {"time", TIME, 0, 0},
+        {"timestamp", TIME, 0, 0},
+        {"date", TIME, 0, 0},
+        {"ts", TIME, 0, 0},
+        {"unix", TIME, 0, 0},
+        {"pid", PID, 0, 0},
+        {"name", NAME, 0, 0},
+        {"comm", NAME, 0, 0},
+        {"process", NAME, 0, 0},
+        {"command", NAME, 0, 0},
+        {"rss", SIZE, JA_METRIC_RESIDENT, 0},
+        {"vmrss", SIZE, JA_METRIC_RESIDENT, JA_KIB},
+        {"vm_rss", SIZE, JA_METRIC_RESIDENT, JA_KIB},
+        {"resident", SIZE, JA_METRIC_RESIDENT, 0},
+        {"anon", SIZE, JA_METRIC_ANONYMOUS, 0},
+        {"rssanon", SIZE, JA_METRIC_ANONYMOUS, JA_KIB},
+        {"rss_anon", SIZE, JA_METRIC_ANONYMOUS, JA_KIB},
+        {"rssfile", SIZE, JA_METRIC_FILE, JA_KIB},
+        {"rss_file", SIZE, JA_METRIC_FILE, JA_KIB},
+        {"swap", SIZE, JA_METRIC_SWAP, 0},
+        {"vmswap", SIZE, JA_METRIC_SWAP, JA_KIB},
+        {"hwm", SIZE, JA_METRIC_RESIDENT_PEAK, 0},
+        {"vmhwm", SIZE, JA_METRIC_RESIDENT_PEAK, JA_KIB},
+        {"vsz", SIZE, JA_METRIC_VIRTUAL, 0},
+        {"vmsize", SIZE, JA_METRIC_VIRTUAL, JA_KIB},
+        {"pss", SIZE, JA_METRIC_PSS, 0},
+        {"uss", SIZE, JA_METRIC_PRIVATE_DIRTY, 0},
+        {"requests", COUNT, 0, 0},
+        {"reqs", COUNT, 0, 0},
+        {"total", COUNT, 0, 0},
+        {"cpu_s", COUNT, 0, 0},
+    };
+    int64_t unit = cut_unit(text, &length);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (lower_is(text, length, names[i].name))
+            return (struct column){names[i].role, names[i].metric, unit ? unit : names[i].unit,
+                                   strcmp(names[i].name, "cpu_s") == 0 ? "cpu_s" : "requests"};
+    return (struct column){.role = NONE};
+}
+
+static bool read_header(const struct ja_line *line, struct layout *ret)
+{
+    struct cells cells;
+    struct layout layout = {.header = true};
+    bool time = false, size = false;
+    if (!split_cells(line, &cells))
+        return false;
+    for (int i = 0; i < cells.count; i++) {
+        layout.column[i] = name_column(cells.cell[i].text, cells.cell[i].length);
+        time = time || layout.column[i].role == TIME;
+        size = size || layout.column[i].role == SIZE;
+    }
+    layout.count = cells.count;
+    if (time && size)
+        *ret = layout;
+    return time && size;
+}
+
+static bool whole_number(const struct cells *cells, int at, int64_t *ret)
+{
+    struct ja_scan scan = ja_scan_of(cells->cell[at].text, cells->cell[at].length);
+    return ja_scan_u63(&scan, ret) && ja_scan_end(&scan);
+}
+
+/* "1796030815" or "1796030815.25" or milliseconds: a time between 2001 and 2200. */
+static bool is_epoch(const struct cells *cells, int at)
+{
+    struct ja_scan scan = ja_scan_of(cells->cell[at].text, cells->cell[at].length);
+    int64_t seconds, part;
+    if (!ja_scan_u63(&scan, &seconds))
+        return false;
+    if (ja_scan_char(&scan, '.') && !ja_scan_u63(&scan, &part))
+        return false;
+    if (seconds > INT64_C(1000000000000))
+        seconds /= 1000;
+    return ja_scan_end(&scan) && seconds > 1000000000 && seconds < INT64_C(7258118400);
+}
+
+/* epoch,pid,kB without a header. */
+static bool plain_row(const struct ja_line *line, struct cells *cells)
+{
+    int64_t pid, kb;
+    return split_cells(line, cells) && cells->count == 3 && is_epoch(cells, 0) &&
+           whole_number(cells, 1, &pid) && pid > 0 && pid <= 4194304 && whole_number(cells, 2, &kb);
+}
+
+static const struct layout plain_layout = {
+    .column = {{.role = TIME},
+               {.role = PID},
+               {.role = SIZE, .metric = JA_METRIC_RESIDENT, .unit = JA_KIB}},
+    .count = 3,
+};
+
+static int bid(const struct ja_piece *piece)
+{
+    struct ja_line line;
+    struct cells cells;
+    struct layout layout;
+    size_t at = 0, lines = 0, rows = 0;
+    int number = 0;
+    while (lines < 64 && ja_piece_line(piece, &at, &number, &line)) {
+        if (line.length == 0 || line.text[0] == '#')
+            continue;
+        if (lines == 0 && read_header(&line, &layout))
+            return 85;
+        lines++;
+        rows += plain_row(&line, &cells);
+    }
+    return rows && rows * 5 >= lines * 4 ? 85 : 0;
+}
+
+struct rows {
+    struct ja_parse *parse;
+    const struct layout *layout;
+    uint32_t record;
+    uint32_t first_subject;
+    const char *stem;
+    bool unit_warned;
+    int bad;
+};
+
+/* Subjects of the piece are shared by its rows. */
+static uint32_t row_subject(struct rows *rows, const char *name, int64_t pid, int line)
+{
+    struct ja_evidence *evidence = rows->parse->evidence;
+    if (!name)
+        name = rows->stem;
+    size_t count = evidence->subject_count, least = rows->first_subject;
+    if (count - least > SHARED_SUBJECTS)
+        least = count - SHARED_SUBJECTS;
+    for (size_t i = count; i-- > least;)
+        if (evidence->subjects[i].pid == pid && strcmp(evidence->subjects[i].name, name) == 0)
+            return (uint32_t)i;
+    uint32_t at = ja_add_subject(evidence, rows->record, name, pid);
+    evidence->subjects[at].place = ja_add_place_line(evidence, line);
+    return at;
+}
+
+static bool cell_quantity(struct rows *rows, const struct column *column, const struct cells *cells,
+                          int at, int line, struct ja_quantity *ret)
+{
+    int64_t unit = column->unit, mantissa;
+    int decimals;
+    if (unit == 0) {
+        unit = JA_KIB;
+        if (!rows->unit_warned)
+            ja_diagnose(rows->parse->evidence, JA_WARNING, "unit-not-stated", line, NULL,
+                        "the column names no unit: taken as kB, as ps and /proc print it");
+        rows->unit_warned = true;
+    }
+    struct ja_scan scan = ja_scan_of(cells->cell[at].text, cells->cell[at].length);
+    if (!ja_scan_decimal(&scan, &mantissa, &decimals) || !ja_scan_end(&scan) || mantissa < 0)
+        return false;
+    if (decimals == 0 && unit == JA_KIB)
+        return ja_proc_kb(mantissa, ret);
+    if (!ja_scale(mantissa, decimals, unit, ret))
+        return false;
+    if (unit == 1)
+        *ret = (struct ja_quantity){ret->value, ret->value % (4 * JA_KIB) == 0 ? 4 * JA_KIB : 1,
+                                    JA_ROUNDING_EXACT};
+    return true;
+}
+
+static bool row_stamp(struct rows *rows, const struct cells *cells, uint32_t *ret)
+{
+    struct ja_evidence *evidence = rows->parse->evidence;
+    for (int i = 0; i < rows->layout->count && i < cells->count; i++) {
+        struct ja_stamp stamp;
+        if (rows->layout->column[i].role != TIME)
+            continue;
+        if (!ja_stamp_exact(cells->cell[i].text, cells->cell[i].length, evidence->arena, &stamp))
+            return false;
+        *ret = ja_add_stamp(evidence, &stamp);
+        return true;
+    }
+    return false;
+}
+
+static uint32_t row_who(struct rows *rows, const struct cells *cells, int line)
+{
+    const char *name = NULL;
+    int64_t pid = JA_UNKNOWN;
+    for (int i = 0; i < rows->layout->count && i < cells->count; i++) {
+        if (rows->layout->column[i].role == PID && !whole_number(cells, i, &pid))
+            pid = JA_UNKNOWN;
+        if (rows->layout->column[i].role == NAME && cells->cell[i].length)
+            name = ja_arena_copy(rows->parse->scratch, cells->cell[i].text, cells->cell[i].length);
+    }
+    return row_subject(rows, name, pid, line);
+}
+
+static bool take_cell(struct rows *rows, uint32_t subject, uint32_t stamp, uint32_t place,
+                      const struct cells *cells, int at, int line)
+{
+    const struct column *column = &rows->layout->column[at];
+    struct ja_scan scan = ja_scan_of(cells->cell[at].text, cells->cell[at].length);
+    struct ja_quantity quantity;
+    double total;
+    if (column->role == COUNT) {
+        if (ja_scan_double(&scan, &total) && ja_scan_end(&scan))
+            ja_add_count(rows->parse->evidence, subject, column->count_unit, total, place)->stamp =
+                stamp;
+        return true;
+    }
+    if (column->role != SIZE || cells->cell[at].length == 0)
+        return true;
+    if (!cell_quantity(rows, column, cells, at, line, &quantity))
+        return false;
+    struct ja_reading *reading =
+        ja_proc_reading(rows->parse, subject, column->metric, quantity, place,
+                        column->unit == 1 ? JA_UNIT_BYTES : JA_UNIT_KIB);
+    if (reading)
+        reading->stamp = stamp;
+    return true;
+}
+
+static void take_row(struct rows *rows, const struct ja_line *line)
+{
+    struct cells cells;
+    uint32_t stamp;
+    bool good = split_cells(line, &cells) && cells.count == rows->layout->count &&
+                row_stamp(rows, &cells, &stamp);
+    if (good) {
+        uint32_t subject = row_who(rows, &cells, line->number);
+        uint32_t place = ja_add_place_line(rows->parse->evidence, line->number);
+        for (int i = 0; i < cells.count; i++)
+            good = take_cell(rows, subject, stamp, place, &cells, i, line->number) && good;
+    }
+    if (good)
+        return;
+    rows->bad++;
+    ja_diagnose(rows->parse->evidence, JA_ERROR, "bad-row", line->number, NULL,
+                "not a row like the others, left out");
+}
+
+static void parse_rows(const struct ja_piece *piece, struct ja_parse *parse)
+{
+    struct ja_proc_place place = ja_proc_piece_place(piece, parse->scratch);
+    place.snapshot = NULL;
+    place.stamped = false;
+    struct layout header;
+    struct rows rows = {.parse = parse, .stem = ja_proc_stem(piece, parse->scratch)};
+    rows.record = ja_proc_record(piece, parse, &place, JA_KIND_PROC_LOOP);
+    rows.first_subject = (uint32_t)parse->evidence->subject_count;
+    struct ja_line line;
+    size_t at = 0;
+    int number = 0;
+    while (ja_piece_line(piece, &at, &number, &line)) {
+        if (line.length == 0 || line.text[0] == '#')
+            continue;
+        if (read_header(&line, &header))
+            rows.layout = &header;
+        else if (rows.layout || (rows.layout = &plain_layout))
+            take_row(&rows, &line);
+    }
+    if (rows.bad)
+        ja_set_status(parse->evidence, JA_STATUS_PARTLY, "rows that could not be read");
+}
+
+const struct ja_parser ja_parser_proc_rows = {
+    .name = "proc_rows",
+    .reads = "rows of a logger: epoch,pid,kB, or a header with time and memory columns",
+    .whole = true,
+    .bid = bid,
+    .parse = parse_rows,
+};
