@@ -15,90 +15,93 @@
     {                                                                                              \
         .help = (text)                                                                             \
     }
+#define REPEATS JA_OPTION_REPEATS
+#define RESULT JA_OPTION_RESULT
 #define AT(field) .offset = offsetof(struct ja_options, field)
 
 const struct ja_option_row ja_option_rows[] = {
     HEADING("What is written"),
-    {"output", 'o', false, "DIR",
-     "report folder (default ./jetsam-audit-report); never inside a PATH", ja_set_text, AT(output)},
-    {"no-report", 'n', false, NULL, "print the summary only, write nothing", ja_set_flag,
+    {"output", 'o', 0, "DIR", "report folder (default ./jetsam-audit-report); never inside a PATH",
+     ja_set_text, AT(output)},
+    {"no-report", 'n', 0, NULL, "print the summary only, write nothing", ja_set_flag,
      AT(no_report)},
-    {"format", 0, false, "LIST", "md,svg,xlsx,json,ndjson,tsv or all (default md,svg,xlsx)",
+    {"format", 0, 0, "LIST", "md,svg,xlsx,json,ndjson,tsv or all (default md,svg,xlsx)",
      ja_set_format, 0},
-    {"json", 0, false, NULL, "one JSON document on standard output, write nothing", ja_set_flag,
+    {"json", 0, 0, NULL, "one JSON document on standard output, write nothing", ja_set_flag,
      AT(json)},
-    {"ndjson", 0, false, NULL,
-     "the evidence as JSON lines on standard output; any PATH may be such a file", ja_set_flag,
-     AT(ndjson)},
-    {"force", 'f', false, NULL, "overwrite files in DIR that somebody has edited", ja_set_flag,
+    {"ndjson", 0, 0, NULL, "the evidence as JSON lines on standard output, to be read again",
+     ja_set_flag, AT(ndjson)},
+    {"force", 'f', 0, NULL, "overwrite files in DIR that somebody has edited", ja_set_flag,
      AT(force)},
-    {"redact", 0, false, NULL, "replace host, user, path and device names by hashes", ja_set_flag,
+    {"redact", 0, RESULT, NULL, "replace host, user, path and device names by hashes", ja_set_flag,
      AT(redact)},
-    {"redact-key", 0, false, "FILE", "key of these hashes, so that two audits can be compared",
+    {"redact-key", 0, 0, "FILE", "key of these hashes, so that two audits can be compared",
      ja_set_redact_key, AT(redact_key)},
 
     HEADING("What you know (the operator's statements)"),
-    {"case", 0, false, "FILE", "case file: RAM, caps, work, captured times, the fix (JSON)",
+    {"case", 0, RESULT, "FILE", "case file: RAM, caps, work, captured times, the fix (JSON)",
      ja_set_text, AT(case_path)},
-    {"manifest", 0, true, "FILE", "a MANIFEST.tsv from another place", ja_set_manifest, 0},
-    {"tz", 0, false, "ZONE", "zone of stamps that carry none, e.g. +0300 or JST", ja_set_text,
+    {"manifest", 0, REPEATS | RESULT, "FILE", "a MANIFEST.tsv from another place", ja_set_manifest,
+     0},
+    {"tz", 0, RESULT, "ZONE", "zone of stamps that carry none, e.g. +0300 or JST", ja_set_text,
      AT(zone)},
-    {"ignore-mtime", 0, false, NULL, "do not take file times as upper bounds", ja_set_flag,
+    {"ignore-mtime", 0, RESULT, NULL, "do not take file times as upper bounds", ja_set_flag,
      AT(ignore_mtime)},
-    {"caps", 0, false, "FILE", "table of runtime caps used instead of the built-in one",
+    {"caps", 0, RESULT, "FILE", "table of runtime caps used instead of the built-in one",
      ja_set_text, AT(caps_path)},
-    {"no-caps", 0, false, NULL, "use no table of runtime caps", ja_set_flag, AT(no_caps)},
-    {"cap", 0, true, "NAME=SIZE", "a cap that process NAME has, e.g. embed=60.8GiB", ja_set_cap, 0},
-    {"slope", 0, false, "SIZE/h",
+    {"no-caps", 0, RESULT, NULL, "use no table of runtime caps", ja_set_flag, AT(no_caps)},
+    {"cap", 0, REPEATS | RESULT, "NAME=SIZE", "a cap that process NAME has, e.g. embed=60.8GiB",
+     ja_set_cap, 0},
+    {"slope", 0, RESULT, "SIZE/h",
      "the growth that matters (default: what fills RAM or the cap in 7 days)", ja_set_slope, 0},
-    {"assume-active", 0, false, NULL, "without a work counter, take it that work was done",
+    {"assume-active", 0, RESULT, NULL, "without a work counter, take it that work was done",
      ja_set_flag, AT(assume_active)},
 
     HEADING("What is shown and judged"),
-    {"since", 0, false, "TIME", "from this moment on, e.g. 2026-10-13T07:00:00Z", ja_set_time,
+    {"since", 0, RESULT, "TIME", "from this moment on, e.g. 2026-10-13T07:00:00Z", ja_set_time,
      AT(since_ns)},
-    {"until", 0, false, "TIME", "up to this moment", ja_set_time, AT(until_ns)},
-    {"process", 0, true, "NAME|PID", "only this process", ja_set_process, 0},
+    {"until", 0, RESULT, "TIME", "up to this moment", ja_set_time, AT(until_ns)},
+    {"process", 0, REPEATS | RESULT, "NAME|PID", "only this process", ja_set_process, 0},
 
     HEADING("Was the fix effective?"),
-    {"before", 0, true, "PATH", "evidence from before the fix", ja_set_operand, JA_ROLE_BEFORE},
-    {"after", 0, true, "PATH", "evidence from after the fix", ja_set_operand, JA_ROLE_AFTER},
-    {"max-delta", 0, false, "SIZE", "the growth that is accepted between middle and last reading",
+    {"before", 0, REPEATS | RESULT, "PATH", "evidence from before the fix", ja_set_operand,
+     JA_ROLE_BEFORE},
+    {"after", 0, REPEATS | RESULT, "PATH", "evidence from after the fix", ja_set_operand,
+     JA_ROLE_AFTER},
+    {"max-delta", 0, RESULT, "SIZE", "the growth that is accepted between middle and last reading",
      ja_set_size, AT(max_delta_bytes)},
-    {"min-work", 0, false, "N", "the work (requests ...) that must lie in the test",
+    {"min-work", 0, RESULT, "N", "the work (requests ...) that must lie in the test",
      ja_set_min_work, 0},
 
     HEADING("For scripts"),
-    {"fail-on", 0, false, "LIST",
-     "exit 1 on growing,cap,kill,panic,unaccepted; exit 4 on damaged (default none)",
+    {"fail-on", 0, 0, "LIST", "exit 1 on growing,cap,kill,panic,unaccepted, 4 on damaged",
      ja_set_fail_on, 0},
-    {"type", 0, true, "KIND", "parser of the next PATH (see --list parsers); for -", ja_set_text,
-     AT(type)},
+    {"type", 0, REPEATS | RESULT, "KIND", "parser of the next PATH (see --list parsers); for -",
+     ja_set_text, AT(type)},
 
     HEADING("Limits and behaviour"),
-    {"jobs", 'j', false, "N", "files read at once (default: the number of processors)",
-     ja_set_count, AT(jobs)},
-    {"max-file", 0, false, "SIZE", "largest file that is read (default 256MiB)", ja_set_size,
+    {"jobs", 'j', 0, "N", "files read at once (default: the number of processors)", ja_set_count,
+     AT(jobs)},
+    {"max-file", 0, RESULT, "SIZE", "largest file that is read (default 256MiB)", ja_set_size,
      AT(max_file_bytes)},
-    {"max-files", 0, false, "N", "files taken from all PATHs (default 200000)", ja_set_count,
+    {"max-files", 0, RESULT, "N", "files taken from all PATHs (default 200000)", ja_set_count,
      AT(max_files)},
-    {"max-readings", 0, false, "N", "readings taken from one file (default 20000000)", ja_set_count,
-     AT(max_readings)},
-    {"sandbox", 0, false, "auto|require|off",
-     "deny network, programs and other files while reading", ja_set_choice, AT(sandbox)},
-    {"quiet", 'q', false, NULL, "errors only", ja_set_flag, AT(quiet)},
-    {"verbose", 'v', false, NULL, "every diagnostic, not five a kind and file", ja_set_flag,
+    {"max-readings", 0, RESULT, "N", "readings taken from one file (default 20000000)",
+     ja_set_count, AT(max_readings)},
+    {"sandbox", 0, 0, "auto|require|off", "deny network, programs and other files while reading",
+     ja_set_choice, AT(sandbox)},
+    {"quiet", 'q', 0, NULL, "errors only", ja_set_flag, AT(quiet)},
+    {"verbose", 'v', 0, NULL, "every diagnostic, not five a kind and file", ja_set_flag,
      AT(verbose)},
-    {"color", 0, false, "auto|always|never", "colour in the summary", ja_set_choice, AT(color)},
-    {"no-progress", 0, false, NULL, "no progress line", ja_set_flag, AT(no_progress)},
+    {"color", 0, 0, "auto|always|never", "colour in the summary", ja_set_choice, AT(color)},
+    {"no-progress", 0, 0, NULL, "no progress line", ja_set_flag, AT(no_progress)},
 
     HEADING("About the program"),
-    {"list", 0, false, "WHAT", "list parsers, rules, reports or caps", ja_set_action,
-     JA_ACTION_LIST},
-    {"explain", 0, false, "RULE", "what a rule asks, and what its finding means", ja_set_action,
+    {"list", 0, 0, "WHAT", "list parsers, rules, reports or caps", ja_set_action, JA_ACTION_LIST},
+    {"explain", 0, 0, "RULE", "what a rule asks, and what its finding means", ja_set_action,
      JA_ACTION_EXPLAIN},
-    {"help", 'h', false, NULL, "this text", ja_set_action, JA_ACTION_HELP},
-    {"version", 'V', false, NULL, "version of the program and its libraries", ja_set_action,
+    {"help", 'h', 0, NULL, "this text", ja_set_action, JA_ACTION_HELP},
+    {"version", 'V', 0, NULL, "version of the program and its libraries", ja_set_action,
      JA_ACTION_VERSION},
     {0},
 };
@@ -205,14 +208,44 @@ static bool check_whole(struct ja_options *options)
     return true;
 }
 
+/* Keeps what changes the result, for the About part: files by their last component only. */
+static void note_option(struct ja_options *options, const struct ja_option_row *row,
+                        const char *value)
+{
+    if (!(row->flags & RESULT))
+        return;
+    bool file = value && row->argument &&
+                (strcmp(row->argument, "FILE") == 0 || strcmp(row->argument, "PATH") == 0);
+    const char *slash = file ? strrchr(value, '/') : NULL;
+    options->result_text = ja_arena_print(
+        options->arena, "%s%s--%s%s%s", options->result_text ? options->result_text : "",
+        options->result_text ? " " : "", row->name, value ? " " : "",
+        !value              ? ""
+        : slash && slash[1] ? slash + 1
+                            : value);
+}
+
+/* getopt keeps its place between calls: begin anew. */
+static void restart_getopt(void)
+{
+#ifdef __GLIBC__
+    optind = 0;
+#else
+    optind = 1;
+#ifdef __APPLE__
+    optreset = 1;
+#endif
+#endif
+}
+
 static bool parse_words(struct ja_options *options, int argc, char **argv)
 {
     struct getopt_tables tables;
     make_tables(&tables);
     opterr = 0;
-    optind = 1;
+    restart_getopt();
     for (;;) {
-        const char *word = optind < argc ? argv[optind] : "";
+        const char *word = argv[optind > 0 && optind < argc ? optind : argc > 1];
         int code = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
         if (code == -1)
             break;
@@ -223,6 +256,8 @@ static bool parse_words(struct ja_options *options, int argc, char **argv)
                         : ja_set_operand(options, NULL, optarg);
         if (!good)
             return false;
+        if (row)
+            note_option(options, row, optarg);
     }
     for (; optind < argc; optind++) /* behind "--" */
         if (!ja_set_operand(options, NULL, argv[optind]))

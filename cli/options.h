@@ -90,16 +90,22 @@ struct ja_options {
     bool force, quiet, verbose, no_progress;
     enum ja_choice color, sandbox;
 
-    char error[512]; /* why the command line was refused */
+    const char *result_text; /* the options that change the result, as given, for About */
+    char error[512];         /* why the command line was refused */
 };
 
 /* The default folder of the report, in the working directory. */
 #define JA_DEFAULT_OUTPUT "jetsam-audit-report"
 
+enum {
+    JA_OPTION_REPEATS = 1, /* may be given several times, each adds */
+    JA_OPTION_RESULT = 2,  /* changes the result: named in the About part */
+};
+
 struct ja_option_row {
-    const char *name; /* long name; NULL: a heading of --help, its text in help */
-    char letter;      /* 0: none */
-    bool repeatable;
+    const char *name;     /* long name; NULL: a heading of --help, its text in help */
+    char letter;          /* 0: none */
+    unsigned flags;       /* JA_OPTION_... */
     const char *argument; /* NULL: takes none */
     const char *help;     /* one line or several, parted by \n */
     /* Stores the value; false with options->error. */

@@ -137,14 +137,20 @@ static void print_digest(const unsigned char digest[32], char ret_sha256[65])
     ret_sha256[64] = '\0';
 }
 
-static bool hash(struct ja_bytes *bytes)
+bool ja_hash_bytes(const void *bytes, size_t length, char ret_sha256[65])
 {
     unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned length = 0;
-    if (!EVP_Digest(bytes->memory, bytes->length, digest, &length, EVP_sha256(), NULL))
+    unsigned digest_length = 0;
+    if (!EVP_Digest(bytes, length, digest, &digest_length, EVP_sha256(), NULL))
         return false;
-    print_digest(digest, bytes->sha256);
+    print_digest(digest, ret_sha256);
     return true;
+}
+
+void ja_hash_prepare(void)
+{
+    char sha256[65];
+    ja_hash_bytes("", 0, sha256);
 }
 
 bool ja_hash_open(int descriptor, char ret_sha256[65])
@@ -221,7 +227,7 @@ static bool read_open(int descriptor, int64_t max_bytes, struct ja_arena *arena,
         if (!read_once(descriptor, max_bytes, arena, ret, ret_why))
             return false;
     }
-    if (hash(ret))
+    if (ja_hash_bytes(ret->memory, ret->length, ret->sha256))
         return true;
     ja_bytes_done(ret);
     *ret_why = "its SHA-256 could not be computed";

@@ -38,6 +38,7 @@ struct ja_run {
     bool writes;         /* there is a report folder to write */
     bool inside;         /* there is none, for the default one lies inside a PATH */
     const char *sandbox; /* for the About part */
+    char redact_key[65]; /* hex SHA-256 of the key file; empty without one */
 };
 
 /* The audit: exit status. */
@@ -62,6 +63,10 @@ bool ja_write_reports(struct ja_run *run, const struct ja_case *item,
                       const struct ja_report_options *options);
 /* The words of --format; false when one is no report (complained). *ret ends with NULL. */
 bool ja_choose_reports(struct ja_run *run, const struct ja_report *const **ret);
+
+/* settings.c: reads --redact-key (false: complained, exit status 2), and what reports are told. */
+bool ja_redaction_prepare(struct ja_run *run);
+struct ja_report_options ja_report_settings(const struct ja_run *run);
 
 /* diagnostics.c: prints those of all sources, five a kind and file unless verbose. */
 void ja_diagnostics_print(const struct ja_run *run);
