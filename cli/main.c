@@ -24,6 +24,16 @@ static int list(const char *what)
     return JA_EXIT_USAGE;
 }
 
+static int explain(const char *rule)
+{
+    const char *near;
+    if (ja_about_rule(stdout, rule, &near))
+        return JA_EXIT_DONE;
+    ja_complain("--explain: '%s' is no rule%s%s%s (see --list rules)", rule,
+                near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return JA_EXIT_USAGE;
+}
+
 static int act(const struct ja_options *options)
 {
     switch (options->action) {
@@ -36,7 +46,7 @@ static int act(const struct ja_options *options)
     case JA_ACTION_LIST:
         return list(options->subject);
     case JA_ACTION_EXPLAIN:
-        return JA_EXIT_USAGE;
+        return explain(options->subject);
     case JA_ACTION_AUDIT:
         break;
     }

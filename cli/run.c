@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/run.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/jobs.h"
+#include "cli/read.h"
 #include "cli/sandbox.h"
 #include "parsers/json.h"
 #include "parsers/parser.h"
@@ -31,35 +33,99 @@ static bool open_paths(struct ja_run *run)
     return opened > 0;
 }
 
-static void print_sources(const struct ja_run *run)
+/* Opens the report folder when one is to be written. Not JA_EXIT_DONE: complained. */
+static int open_output(struct ja_run *run)
 {
-    for (size_t i = 0; i < run->discovery.found_count; i++) {
-        const struct ja_evidence *evidence = run->inputs[i].evidence;
-        printf("%-18s %-14s %6zu readings %4zu events  %s\n", ja_kind_word(evidence->kind),
-               ja_status_word(evidence->status), evidence->reading_count, evidence->event_count,
-               evidence->path);
+    const struct ja_options *options = run->options;
+    const struct ja_report *const *reports;
+    if (!ja_choose_reports(run, &reports))
+        return JA_EXIT_USAGE;
+    if (options->no_report || options->json || options->ndjson)
+        return JA_EXIT_DONE;
+    const char *path = options->output ? options->output : JA_DEFAULT_OUTPUT;
+    switch (ja_output_open(&run->output, path, &run->discovery, options->force)) {
+    case JA_OUTPUT_GOOD:
+        run->writes = true;
+        return JA_EXIT_DONE;
+    case JA_OUTPUT_INSIDE:
+        run->inside = !options->output;
+        if (run->inside)
+            return JA_EXIT_DONE;
+        ja_complain("%s lies inside the evidence, where nothing is ever written: choose another "
+                    "folder for -o",
+                    path);
+        return JA_EXIT_USAGE;
+    case JA_OUTPUT_FAILED:
+        ja_complain("%s", run->output.error);
+        break;
     }
+    return JA_EXIT_OUTPUT;
+}
+
+/* Everything that is opened by name comes before the sandbox. */
+static int prepare(struct ja_run *run)
+{
+    ja_json_install_hooks();
+    ja_parsers_prepare();
+    ja_jobs_set_workers(run->options->jobs);
+    if (!open_paths(run) || !ja_statements_gather(run) || !ja_redaction_prepare(run))
+        return JA_EXIT_USAGE;
+    int status = open_output(run);
+    if (status != JA_EXIT_DONE)
+        return status;
+    ja_hash_prepare();
+    if (ja_sandbox_enter(&run->discovery, run->writes ? run->output.folder : -1, run->output.path,
+                         run->options->sandbox, &run->sandbox))
+        return JA_EXIT_DONE;
+    ja_complain("--sandbox=require: %s", run->sandbox);
+    return JA_EXIT_INTERNAL;
+}
+
+static int print_stream(const struct ja_case *item, const struct ja_report_options *report,
+                        bool (*print)(const struct ja_case *, const struct ja_report_options *,
+                                      FILE *))
+{
+    if (print(item, report, stdout) && fflush(stdout) == 0)
+        return JA_EXIT_DONE;
+    ja_complain("standard output cannot be written: %s", strerror(errno));
+    return JA_EXIT_OUTPUT;
+}
+
+static int report_case(struct ja_run *run, const struct ja_case *item)
+{
+    const struct ja_options *options = run->options;
+    struct ja_report_options report = ja_report_settings(run);
+    if (options->json)
+        return print_stream(item, &report, ja_json_print);
+    if (run->writes && !ja_write_reports(run, item, &report))
+        return JA_EXIT_OUTPUT;
+    if (options->quiet)
+        return JA_EXIT_DONE;
+    if (run->writes)
+        report.folder = run->output.path;
+    int status = print_stream(item, &report, ja_summary_print);
+    if (status == JA_EXIT_DONE && run->inside)
+        puts("no report written: choose -o DIR");
+    return status;
 }
 
 static int audit(struct ja_run *run)
 {
-    const struct ja_options *options = run->options;
-    ja_json_install_hooks();
-    ja_parsers_prepare();
-    ja_jobs_set_workers(options->jobs);
-    if (!open_paths(run) || !ja_statements_gather(run))
-        return JA_EXIT_USAGE;
-    if (!ja_sandbox_enter(&run->discovery, -1, NULL, options->sandbox, &run->sandbox)) {
-        ja_complain("--sandbox=require: %s", run->sandbox);
-        return JA_EXIT_INTERNAL;
-    }
+    int status = prepare(run);
+    if (status != JA_EXIT_DONE)
+        return status;
     ja_discovery_walk(&run->discovery);
-    run->inputs = ja_arena_alloc(run->arena, run->discovery.found_count, sizeof *run->inputs);
+    size_t count = run->discovery.found_count;
+    run->inputs = ja_arena_alloc(run->arena, count, sizeof *run->inputs);
     ja_statements_resolve(run);
     ja_load(run);
+    struct ja_case *item = ja_case_build(run->inputs, count, &run->stated.all, ja_jobs_run_silent);
     ja_diagnostics_print(run);
-    print_sources(run);
-    return JA_EXIT_DONE;
+    status = report_case(run, item);
+    if (status == JA_EXIT_DONE)
+        status = ja_verdict(run, item);
+    ja_case_free(item);
+    return status;
 }
 
 int ja_run(const struct ja_options *options)
@@ -67,8 +133,8 @@ int ja_run(const struct ja_options *options)
     struct ja_run run = {.arena = ja_arena_new(), .options = options};
     ja_discovery_init(&run.discovery, options->max_files);
     int status = audit(&run);
-    for (size_t i = 0; run.inputs && i < run.discovery.found_count; i++)
-        ja_evidence_free(run.inputs[i].evidence);
+    if (run.output.arena)
+        ja_output_done(&run.output);
     ja_discovery_done(&run.discovery);
     ja_arena_free(run.arena);
     return status;
