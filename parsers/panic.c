@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Kernel panics, bug_type 210 (10 and 110 before): a header line and one JSON object, in a file
+ * called .ips or .panic; plain text up to macOS 10.15; bare, quoted or re-wrapped text from a
+ * ticket. Seen: OS X 10.10 to macOS 27, iOS 12 to 27, Intel with and without T2, Apple silicon.
+ * What a JSON line looks like:
+ *
+ *   {"bug_type":"210","timestamp":"2026-09-14 14:08:48.00 +0100","os_version":"macOS 26.6.2
+ * (25G83)"} { "product" : "Mac17,3", "panicString" : "panic(cpu 0 caller 0xfffffe00...): watchdog
+ * ...
+ *
+ * The text is read by panic_text.c, memoryStatus and processByPid by panic_tables.c.
+ * Moment of the panic: Calendar of the text; without it the report's own time is an upper bound
+ * only, because the report is written after the reboot, perhaps a day later.
+ * Boot -> the boot's start; Boot session UUID -> the boot's id (a boot has one panic at most).
+ * A Mac with a T2 has two texts: macOSPanicString is the Mac's, panicString the T2's own. The
+ * T2's table, pages and compressor go to a system of their own; its Calendar is when it noticed the
+ * Mac's panic and serves as the event's time when the Mac's text has none.
+ * Left out: binaryImages, macOSProcessedStackshotData (base64), panicFlags (otherString says the
+ * same in words).
+ */
+#include "parsers/panic_json.h"
+
+#include <string.h>
+
+#include "parsers/scan.h"
+#include "parsers/stamp.h"
+
+#define SNIFF_BYTES ((size_t)256 * 1024)
+#define MOST_LOGS 64
+
+static bool contains(const char *text, size_t length, const char *token)
+{
+    return ja_text_find(text, length, token) < length;
+}
+
+static int bid_text(const char *text, size_t length)
+{
+    static const char *const certain[] = {"panic(cpu ", "panic(CPU ", "Panic(CPU ",
+                                          "*** Panic Report ***", "Debugger message: WDT timeout"};
+    for (size_t i = 0; i < sizeof certain / sizeof *certain; i++) {
+        size_t at = ja_text_find(text, length, certain[i]);
+        if (at < length)
+            return at == 0 || text[at - 1] == '\n' ? 85 : 75;
+    }
+    /* The tail of a log: the sentence itself was cut off by whoever pasted it. */
+    if (contains(text, length, "Compressor Info:") &&
+        contains(text, length, "of compressed pages limit"))
+        return 70;
+    return 0;
+}
+
+static bool is_json(const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < length && strchr(" \t\r\n", text[at]))
+        at++;
+    return at < length && (text[at] == '{' || text[at] == '"');
+}
+
+static int bid(const struct ja_piece *piece)
+{
+    size_t length = piece->length < SNIFF_BYTES ? piece->length : SNIFF_BYTES;
+    struct ja_ips ips;
+    ja_ips_split(piece->text, piece->length, &ips);
+    if (ja_ips_is(&ips, "210") || ja_ips_is(&ips, "110") || ja_ips_is(&ips, "10"))
+        return 95;
+    if (ips.bug_type.text)
+        return 0;
+    static const char *const keys[] = {"\"panicString\"", "\"macOSPanicString\"",
+                                       "\"panic_string\""};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (contains(piece->text, length, keys[i]))
+            return 90;
+    if (is_json(piece->text, length))
+        return 0;
+    return bid_text(piece->text, length < 16384 ? length : 16384);
+}
+
+static void add_event(struct ja_parse *parse, uint32_t record, uint32_t stamp,
+                      const struct ja_panic_found *found)
+{
+    bool button = found->class && found->class->family == JA_PANIC_BUTTON;
+    struct ja_event_seen *event =
+        ja_add_event(parse->evidence, button ? JA_EVENT_FORCE_RESET : JA_EVENT_PANIC, record, stamp,
+                     found->place);
+    event->reason = found->class ? found->class->word : NULL;
+    event->detail = ja_arena_string(parse->evidence->arena, found->detail);
+}
+
+/* Text first, then what stands beside it; the event last. */
+static void read_log(const struct ja_panic_body *body, uint32_t record, const char *key,
+                     const char *json_path, struct ja_panic_found *found)
+{
+    struct ja_panic_log log = {.json_path = json_path};
+    bool cut;
+    *found = (struct ja_panic_found){
+        .calendar = JA_NONE, .boot = JA_NONE, .place = JA_NONE, .calendar_s = JA_UNKNOWN};
+    if (!ja_panic_body_string(body, key, &log.text, &log.length, &cut))
+        return;
+    ja_panic_text_read(body->parse, record, &log, found);
+    found->cut |= cut;
+}
+
+static void read_beside(const struct ja_panic_body *body, uint32_t record,
+                        struct ja_panic_found *found)
+{
+    const char *text;
+    size_t length;
+    bool cut;
+    if (ja_panic_body_string(body, "otherString", &text, &length, &cut) && !found->table_absent)
+        ja_panic_stackshot(body->parse, record, text, length,
+                           ja_add_place_json(body->parse->evidence, "/otherString", -1, -1, NULL),
+                           found);
+    if (ja_panic_body_string(body, "panicInitiator", &text, &length, &cut))
+        ja_add_fact(body->parse->evidence, record, JA_FACT_PANIC_INITIATOR, JA_UNKNOWN,
+                    ja_arena_copy(body->parse->scratch, text, length),
+                    ja_add_place_json(body->parse->evidence, "/panicInitiator", -1, -1, NULL));
+}
+
+/* The T2's own text says what it saw of the Mac: this goes to the Mac, its tables do not. */
+static bool speaks_for_mac(const struct ja_panic_body *body)
+{
+    return (body->product && strncmp(body->product, "iBridge", 7) == 0) ||
+           (body->os &&
+            (strncmp(body->os, "Bridge", 6) == 0 || strncmp(body->os, "bridge", 6) == 0));
+}
+
+static void copy_statement(struct ja_parse *parse, uint32_t from, uint32_t to)
+{
+    static const enum ja_fact_key keys[] = {JA_FACT_PANIC_STRING, JA_FACT_PANIC_CLASS,
+                                            JA_FACT_OTHER_CAUSE, JA_FACT_WATCHDOG_KIND};
+    size_t count = parse->evidence->fact_count;
+    for (size_t i = 0; i < count; i++) {
+        struct ja_fact fact = parse->evidence->facts[i];
+        bool wanted = false;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            wanted |= fact.key == keys[k];
+        if (wanted && fact.record == from)
+            ja_add_fact(parse->evidence, to, fact.key, fact.value, fact.text, fact.place);
+    }
+}
+
+/* The record of the T2 with its text, table and pages. */
+static uint32_t read_t2(const struct ja_panic_body *body, struct ja_panic_found *found)
+{
+    struct ja_evidence *evidence = body->parse->evidence;
+    uint32_t record = ja_panic_body_record(body, JA_KIND_PANIC, "T2");
+    read_log(body, record, "panicString", "/panicString", found);
+    read_beside(body, record, found);
+    evidence->records[record].stamp =
+        found->calendar != JA_NONE ? found->calendar : ja_panic_not_after(evidence, body->date);
+    evidence->systems[evidence->records[record].system].boot_stamp = found->boot;
+    ja_panic_body_tables(body, record, body->text, body->length, false, found->has_compressor,
+                         found->table_absent);
+    return record;
+}
+
+static void read_mac_with_t2(const struct ja_panic_body *body)
+{
+    struct ja_parse *parse = body->parse;
+    struct ja_evidence *evidence = parse->evidence;
+    struct ja_panic_found mac, t2;
+    uint32_t record = ja_panic_body_record(body, JA_KIND_PANIC, NULL);
+    struct ja_system *system = &evidence->systems[evidence->records[record].system];
+    system->kernel = NULL; /* the body's kernel and product are the T2's */
+    if (speaks_for_mac(body))
+        system->model = NULL;
+    read_log(body, record, "macOSPanicString", "/macOSPanicString", &mac);
+    system = &evidence->systems[evidence->records[record].system];
+    system->kernel = ja_arena_string(evidence->arena, mac.kernel);
+    if (mac.model)
+        system->model = ja_arena_string(evidence->arena, mac.model);
+    bool own_text = ja_panic_value(body->text, body->length, "panicString") < body->length;
+    uint32_t other = own_text ? read_t2(body, &t2) : JA_NONE;
+    if (mac.place == JA_NONE && other != JA_NONE) {
+        copy_statement(parse, other, record);
+        mac.class = t2.class;
+        mac.detail = t2.detail;
+        mac.place = t2.place;
+    }
+    if (mac.calendar == JA_NONE && other != JA_NONE) {
+        mac.calendar = t2.calendar;
+        mac.calendar_s = t2.calendar_s;
+    }
+    if (mac.place == JA_NONE)
+        mac.place = ja_add_place_json(evidence, "/panicString", -1, -1, NULL);
+    add_event(parse, record, ja_panic_settle_times(parse, record, body->date, &mac), &mac);
+    ja_add_fact(evidence, record, JA_FACT_TABLE_ABSENT, JA_UNKNOWN,
+                "a process table in such a report belongs to the T2 processor", mac.place);
+}
+
+static void read_plain_json(const struct ja_panic_body *body)
+{
+    struct ja_parse *parse = body->parse;
+    struct ja_panic_found found;
+    uint32_t record = ja_panic_body_record(body, JA_KIND_PANIC, NULL);
+    bool usual = ja_panic_value(body->text, body->length, "panicString") < body->length;
+    read_log(body, record, usual ? "panicString" : "panic_string",
+             usual ? "/panicString" : "/panic_string", &found);
+    if (found.place == JA_NONE)
+        found.place = ja_add_place_json(parse->evidence, "/panicString", -1, -1, NULL);
+    struct ja_system *system = &parse->evidence->systems[parse->evidence->records[record].system];
+    if (!system->kernel)
+        system->kernel = ja_arena_string(parse->evidence->arena, found.kernel);
+    read_beside(body, record, &found);
+    uint32_t stamp = ja_panic_settle_times(parse, record, body->date, &found);
+    add_event(parse, record, stamp, &found);
+    ja_panic_body_tables(body, record, body->text, body->length, false, found.has_compressor,
+                         found.table_absent);
+    if (found.cut && body->whole)
+        ja_diagnose(parse->evidence, JA_NOTE, "short-panic-text", 0, "$.panicString",
+                    "the panic text ends early although the report is whole");
+}
+
+/* The line above the panic that tells when the report was written ("Tue May 24 11:54:07 2016"). */
+static uint32_t date_above(struct ja_parse *parse, const char *text, size_t length)
+{
+    uint32_t stamp = JA_NONE;
+    for (size_t at = 0; at < length;) {
+        const char *end = memchr(text + at, '\n', length - at);
+        size_t line = end ? (size_t)(end - text) - at : length - at;
+        struct ja_stamp found = {0};
+        if (line > 7 && ja_stamp_line(text + at, line, parse->evidence->arena, &found)) {
+            found.clock = JA_CLOCK_REPORT;
+            stamp = ja_add_stamp(parse->evidence, &found);
+        }
+        at += line + 1;
+    }
+    return stamp;
+}
+
+static const char *os_of_build(struct ja_parse *parse, const char *build)
+{
+    return build ? ja_arena_print(parse->evidence->arena, "build %s", build) : NULL;
+}
+
+static void judge_text(struct ja_parse *parse, const struct ja_panic_found *found, int line)
+{
+    if (found->cut) {
+        ja_set_status(parse->evidence, JA_STATUS_DAMAGED, "the panic text is cut");
+        ja_diagnose(parse->evidence, JA_WARNING, "cut-report", line, NULL,
+                    "the panic text ends early, what stands before the cut is kept");
+    } else if (found->quote) {
+        ja_set_status(parse->evidence, JA_STATUS_PARTLY, "a few lines of a panic log");
+    }
+}
+
+/* One panic in text; above: the lines before it that may hold its date. */
+static void read_text_log(struct ja_parse *parse, const char *text, size_t length, int line,
+                          size_t above)
+{
+    struct ja_evidence *evidence = parse->evidence;
+    uint32_t date = date_above(parse, text, above);
+    if (date != JA_NONE && evidence->written == JA_NONE)
+        evidence->written = date;
+    uint32_t system = ja_add_system(evidence);
+    uint32_t record = ja_add_record(evidence, JA_KIND_PANIC, JA_NONE);
+    evidence->records[record].system = system;
+    struct ja_panic_log log = {text, length, NULL, line};
+    struct ja_panic_found found;
+    ja_panic_text_read(parse, record, &log, &found);
+    struct ja_system *s = &evidence->systems[system];
+    s->kernel = ja_arena_string(evidence->arena, found.kernel);
+    s->model = ja_arena_string(evidence->arena, found.model);
+    s->os = evidence->os ? evidence->os : os_of_build(parse, found.os_build);
+    if (!evidence->os)
+        evidence->os = s->os;
+    evidence->records[record].place = found.place;
+    add_event(parse, record, ja_panic_settle_times(parse, record, date, &found), &found);
+    ja_add_fact(evidence, record, JA_FACT_TABLE_ABSENT, JA_UNKNOWN,
+                found.table_absent ? found.table_absent : "a panic's text carries none",
+                found.place);
+    judge_text(parse, &found, line);
+}
+
+/* Offset of the next log behind from: a line that begins with "panic(cpu". A nested panic inside
+ * a log says so in the lines above it. */
+static size_t next_log(const char *text, size_t length, size_t from)
+{
+    for (size_t at = from; at < length;) {
+        size_t found = at + ja_text_find(text + at, length - at, "\npanic(cpu ");
+        if (found >= length)
+            return length;
+        size_t back = found > 200 ? found - 200 : 0;
+        if (!contains(text + back, found - back, "ested panic"))
+            return found + 1;
+        at = found + 1;
+    }
+    return length;
+}
+
+static void read_text(struct ja_parse *parse, const char *text, size_t length, int line)
+{
+    static const char *const heads[] = {"panic(cpu ", "panic(CPU ", "Panic(CPU ",
+                                        "Debugger message:"};
+    size_t head = length;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads && head == length; i++)
+        head = ja_text_find(text, length, heads[i]);
+    size_t from = 0, above = head < length ? head : 0;
+    for (int logs = 0; from < length && logs < MOST_LOGS; logs++) {
+        size_t next = next_log(text, length, from + above + 1);
+        read_text_log(parse, text + from, next - from, line, above);
+        for (size_t i = from; i < next; i++)
+            line += text[i] == '\n';
+        from = next;
+        above = 0;
+    }
+}
+
+static void parse_panic(const struct ja_piece *piece, struct ja_parse *parse)
+{
+    ja_set_kind(parse->evidence, JA_KIND_PANIC);
+    struct ja_ips ips;
+    bool header = ja_ips_split(piece->text, piece->length, &ips);
+    bool keys = contains(piece->text, piece->length, "anicString\"") ||
+                contains(piece->text, piece->length, "\"panic_string\"");
+    if (!keys && !is_json(ips.body.text, ips.body.length)) {
+        ja_ips_apply(&ips, parse);
+        if (header)
+            read_text(parse, ips.body.text, ips.body.length, piece->first_line + ips.body_line);
+        else
+            read_text(parse, piece->text, piece->length, piece->first_line);
+        return;
+    }
+    struct ja_panic_body body = ja_panic_body_open(piece, parse);
+    bool mac = ja_panic_value(body.text, body.length, "macOSPanicString") < body.length;
+    if (mac || speaks_for_mac(&body))
+        read_mac_with_t2(&body);
+    else
+        read_plain_json(&body);
+}
+
+const struct ja_parser ja_parser_panic = {
+    .name = "panic",
+    .reads = "kernel panics: .ips and .panic (bug_type 210), plain and pasted text",
+    .whole = true,
+    .bid = bid,
+    .parse = parse_panic,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The JSON container that panics (210), forced resets (151) and stackshots (288) share: a header
+ * line and one object. What it finds in a damaged one is kept; cut rows and numbers never are.
+ */
+#ifndef JA_PARSERS_PANIC_JSON_H
+#define JA_PARSERS_PANIC_JSON_H
+
+#include "parsers/ips.h"
+#include "parsers/panic.h"
+
+struct ja_panic_body {
+    struct ja_parse *parse;
+    struct ja_ips ips;
+    const char *text; /* of the JSON object, perhaps cut or without its first brace */
+    size_t length;
+    bool whole; /* the object ends, and nothing but blanks follows */
+    const char *product, *kernel, *os, *host_key; /* NULL: absent */
+    uint32_t date;                                /* stamp of the body's "date"; JA_NONE */
+};
+
+/* Splits, applies the header, reads the keys above and sets the status of what is damaged. */
+struct ja_panic_body ja_panic_body_open(const struct ja_piece *piece, struct ja_parse *parse);
+
+/* A string member with its escapes undone, in scratch. False when it is absent; *ret_cut when its
+ * closing quote is. */
+bool ja_panic_body_string(const struct ja_panic_body *body, const char *key, const char **ret,
+                          size_t *ret_length, bool *ret_cut);
+
+/* A new record with its system. */
+uint32_t ja_panic_body_record(const struct ja_panic_body *body, enum ja_kind kind,
+                              const char *processor);
+
+/* memoryStatus and processByPid of the object that begins at text; says why the table is absent
+ * (why may be NULL). Returns the rows. */
+size_t ja_panic_body_tables(const struct ja_panic_body *body, uint32_t record, const char *text,
+                            size_t length, bool nested, bool has_compressor, const char *why);
+
+/* A stamp that says "not later than" the report's own time: the earlier of the body's date and the
+ * header's. JA_NONE when the report has neither. */
+uint32_t ja_panic_not_after(struct ja_evidence *evidence, uint32_t date);
+
+/* Unix seconds of a stamp with date, time and zone; false when one is missing. */
+bool ja_panic_stamp_s(const struct ja_evidence *evidence, uint32_t stamp, int64_t *ret_s);
+
+/* Settles the times of a log that was read: the record's moment, captured, the lag of the report.
+ * Returns the stamp for its event. */
+uint32_t ja_panic_settle_times(struct ja_parse *parse, uint32_t record, uint32_t date,
+                               const struct ja_panic_found *found);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The JSON tables beside a panic text, a forced reset or a stackshot:
+ *
+ *   "memoryStatus" : {"compressorSize":2232004,"pageSize":16384,"memoryPressure":false,
+ *                     "memoryPages":{"active":812817,"wired":292818,"free":911, ...}, ...}
+ *   "processByPid" : {"65334":{"pid":65334,"procname":"git","residentMemoryBytes":175514137616}}
+ *
+ * memoryPages, compressorSize (pages) -> figures in bytes. free + active + inactive + wired +
+ * speculative + throttled + compressorSize is all memory the kernel manages; fileBacked and
+ * purgeable are parts of it. Anonymous = active + inactive + speculative - fileBacked, as in the
+ * Jetsam reports of the same kernels, where all four stand and the identity holds.
+ * residentMemoryBytes -> phys_footprint from xnu 4903 on (macOS 10.14, iOS 12) in spite of its
+ * name, RSS before; a row flagged terminatedSnapshot has been torn down and gives no size.
+ * waitInfo -> LOCK_WAIT where a thread waits for a lock whose owner is named.
+ * Left out: memoryPressure (false in every exhausted report seen), compressions (32 bits, they
+ * wrap: a fall would look like a reboot), kernel_task's size is no size of the kernel but kept as
+ * printed, threads, flags.
+ */
+#include "parsers/panic.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "parsers/ips.h"
+#include "parsers/json.h"
+#include "parsers/scan.h"
+
+#define MOST_PAGES ((int64_t)1 << 50)
+#define MOST_LOCK_WAITS 64
+
+size_t ja_panic_value(const char *text, size_t length, const char *key)
+{
+    bool in_string = false;
+    size_t key_length = strlen(key);
+    for (size_t i = 0; i < length; i++) {
+        if (in_string) {
+            if (text[i] == '\\')
+                i++;
+            else if (text[i] == '"')
+                in_string = false;
+            continue;
+        }
+        if (text[i] != '"')
+            continue;
+        in_string = true;
+        if (length - i < key_length + 2 || memcmp(text + i + 1, key, key_length) != 0 ||
+            text[i + 1 + key_length] != '"')
+            continue;
+        size_t at = i + key_length + 2;
+        while (at < length && strchr(" \t\r\n", text[at]))
+            at++;
+        if (at >= length || text[at] != ':')
+            continue;
+        for (at++; at < length && strchr(" \t\r\n", text[at]);)
+            at++;
+        return at;
+    }
+    return length;
+}
+
+/* The number behind "xnu-"; JA_UNKNOWN. */
+static int64_t xnu_version(const char *kernel)
+{
+    const char *at = kernel ? strstr(kernel, "xnu-") : NULL;
+    if (!at)
+        return JA_UNKNOWN;
+    struct ja_scan scan = ja_scan_of(at + 4, strlen(at + 4));
+    int64_t version;
+    return ja_scan_u63(&scan, &version) ? version : JA_UNKNOWN;
+}
+
+/* First release of each system whose kernel is xnu 4903. */
+static const struct {
+    const char *name;
+    int64_t major, minor;
+} first_footprint[] = {
+    {"iPhone OS ", 12, 0},  {"iOS ", 12, 0},     {"Watch OS ", 5, 0}, {"watchOS ", 5, 0},
+    {"Apple TVOS ", 12, 0}, {"tvOS ", 12, 0},    {"macOS ", 10, 14},  {"Mac OS X ", 10, 14},
+    {"Bridge OS ", 3, 0},   {"BridgeOS ", 3, 0}, {"bridgeOS ", 3, 0}, {"xrOS ", 1, 0},
+    {"visionOS ", 1, 0},    {"audioOS ", 12, 0},
+};
+
+static enum ja_metric metric_of_os(const char *os)
+{
+    for (size_t i = 0; os && i < sizeof first_footprint / sizeof *first_footprint; i++) {
+        size_t skip = strlen(first_footprint[i].name);
+        if (strncmp(os, first_footprint[i].name, skip) != 0)
+            continue;
+        struct ja_scan scan = ja_scan_of(os + skip, strlen(os + skip));
+        int64_t major, minor = 0;
+        if (!ja_scan_u63(&scan, &major))
+            return JA_METRIC_UNSTATED;
+        if (ja_scan_char(&scan, '.'))
+            ja_scan_u63(&scan, &minor);
+        bool late = major > first_footprint[i].major ||
+                    (major == first_footprint[i].major && minor >= first_footprint[i].minor);
+        return late ? JA_METRIC_PHYS_FOOTPRINT : JA_METRIC_RESIDENT;
+    }
+    return JA_METRIC_UNSTATED;
+}
+
+enum ja_metric ja_panic_size_metric(const char *kernel, const char *os, bool has_compressor)
+{
+    int64_t xnu = xnu_version(kernel);
+    if (xnu >= 4903 || has_compressor)
+        return JA_METRIC_PHYS_FOOTPRINT;
+    if (xnu == JA_UNKNOWN)
+        return metric_of_os(os);
+    bool embedded = !strstr(kernel, "X86_64");
+    return xnu >= 4570 && embedded ? JA_METRIC_PHYS_FOOTPRINT : JA_METRIC_RESIDENT;
+}
+
+struct page_row {
+    const char *key, *path, *nested_path;
+    enum ja_figure figure;
+    bool adds; /* to managed memory */
+};
+
+static const struct page_row page_rows[] = {
+    {"free", "/memoryStatus/memoryPages/free", "/stackshot/memoryStatus/memoryPages/free",
+     JA_FIGURE_FREE, true},
+    {"active", "/memoryStatus/memoryPages/active", "/stackshot/memoryStatus/memoryPages/active",
+     JA_FIGURE_ACTIVE, true},
+    {"inactive", "/memoryStatus/memoryPages/inactive",
+     "/stackshot/memoryStatus/memoryPages/inactive", JA_FIGURE_INACTIVE, true},
+    {"wired", "/memoryStatus/memoryPages/wired", "/stackshot/memoryStatus/memoryPages/wired",
+     JA_FIGURE_WIRED, true},
+    {"speculative", "/memoryStatus/memoryPages/speculative",
+     "/stackshot/memoryStatus/memoryPages/speculative", JA_FIGURE_SPECULATIVE, true},
+    {"throttled", "/memoryStatus/memoryPages/throttled",
+     "/stackshot/memoryStatus/memoryPages/throttled", JA_FIGURE_THROTTLED, true},
+    {"fileBacked", "/memoryStatus/memoryPages/fileBacked",
+     "/stackshot/memoryStatus/memoryPages/fileBacked", JA_FIGURE_FILE_BACKED, false},
+    {"purgeable", "/memoryStatus/memoryPages/purgeable",
+     "/stackshot/memoryStatus/memoryPages/purgeable", JA_FIGURE_PURGEABLE, false},
+};
+
+static bool take_pages(struct ja_parse *parse, uint32_t record, const cJSON *object,
+                       const struct page_row *row, const char *base, int64_t page_bytes,
+                       bool nested)
+{
+    int64_t pages;
+    if (!ja_json_int(parse->evidence, object, row->key, base, -1, -1, 0, MOST_PAGES, &pages))
+        return false;
+    int64_t bytes;
+    if (!ja_multiply(pages, page_bytes, &bytes))
+        return false;
+    ja_set_figure(
+        parse->evidence, record, row->figure, bytes,
+        ja_add_place_json(parse->evidence, nested ? row->nested_path : row->path, -1, -1, NULL));
+    return true;
+}
+
+/* Sums that follow from the page classes when all of them are there. */
+static void derive(struct ja_parse *parse, uint32_t record, bool all, uint32_t place)
+{
+    const struct ja_record *r = &parse->evidence->records[record];
+    int64_t compressor = ja_get_figure(r, JA_FIGURE_COMPRESSOR);
+    if (!all || compressor == JA_UNKNOWN)
+        return;
+    int64_t managed = compressor;
+    for (size_t i = 0; i < sizeof page_rows / sizeof *page_rows; i++)
+        if (page_rows[i].adds)
+            managed = ja_add(managed, ja_get_figure(r, page_rows[i].figure));
+    ja_set_figure(parse->evidence, record, JA_FIGURE_MANAGED, managed, place);
+    int64_t files = ja_get_figure(r, JA_FIGURE_FILE_BACKED);
+    int64_t queued =
+        ja_add(ja_add(ja_get_figure(r, JA_FIGURE_ACTIVE), ja_get_figure(r, JA_FIGURE_INACTIVE)),
+               ja_get_figure(r, JA_FIGURE_SPECULATIVE));
+    if (files != JA_UNKNOWN && files <= queued)
+        ja_set_figure(parse->evidence, record, JA_FIGURE_ANONYMOUS, queued - files, place);
+}
+
+static void read_pages(struct ja_parse *parse, uint32_t record, const cJSON *status, bool nested,
+                       int64_t page_bytes)
+{
+    static const struct page_row compressor = {"compressorSize", "/memoryStatus/compressorSize",
+                                               "/stackshot/memoryStatus/compressorSize",
+                                               JA_FIGURE_COMPRESSOR, true};
+    const char *base = nested ? "/stackshot/memoryStatus" : "/memoryStatus";
+    take_pages(parse, record, status, &compressor, base, page_bytes, nested);
+    const cJSON *pages = ja_json_get(status, "memoryPages");
+    const char *path = nested ? "/stackshot/memoryStatus/memoryPages" : "/memoryStatus/memoryPages";
+    bool all = pages != NULL;
+    for (size_t i = 0; pages && i < sizeof page_rows / sizeof *page_rows; i++)
+        if (!take_pages(parse, record, pages, &page_rows[i], path, page_bytes, nested) &&
+            page_rows[i].adds)
+            all = false;
+    derive(parse, record, all, ja_add_place_json(parse->evidence, path, -1, -1, NULL));
+}
+
+bool ja_panic_memory_status(struct ja_parse *parse, uint32_t record, const char *text,
+                            size_t length, bool nested)
+{
+    size_t used, end = ja_ips_balanced(text, length);
+    const cJSON *status = end ? ja_json_parse(text, end, &used) : NULL;
+    const char *path = nested ? "/stackshot/memoryStatus" : "/memoryStatus";
+    if (!status) {
+        ja_diagnose(parse->evidence, JA_ERROR, "cut-object", 0, path,
+                    "memoryStatus does not end or is no JSON, none of it is used");
+        return false;
+    }
+    int64_t page_bytes, wanted;
+    const cJSON *details = ja_json_get(status, "memoryPressureDetails");
+    if (ja_json_int(parse->evidence, details, "pagesWanted", path, -1, -1, 0, MOST_PAGES, &wanted))
+        ja_add_fact(parse->evidence, record, JA_FACT_PAGES_WANTED, wanted, NULL,
+                    ja_add_place_json(parse->evidence,
+                                      nested ? "/stackshot/memoryStatus/memoryPressureDetails"
+                                             : "/memoryStatus/memoryPressureDetails",
+                                      -1, -1, NULL));
+    if (!ja_json_int(parse->evidence, status, "pageSize", path, -1, -1, 4096, 65536, &page_bytes)) {
+        ja_diagnose(parse->evidence, JA_WARNING, "no-page-size", 0, path,
+                    "memoryStatus has no page size, its page counts are not turned into bytes");
+        return true;
+    }
+    uint32_t system = parse->evidence->records[record].system;
+    if (system != JA_NONE)
+        parse->evidence->systems[system].page_bytes = page_bytes;
+    read_pages(parse, record, status, nested, page_bytes);
+    return true;
+}
+
+struct table {
+    struct ja_parse *parse;
+    uint32_t record;
+    bool nested; /* inside "stackshot" */
+    enum ja_metric metric;
+    size_t lock_waits; /* kept so far */
+};
+
+static bool torn_down(const cJSON *row)
+{
+    const cJSON *flag;
+    cJSON_ArrayForEach(flag, ja_json_get(row, "flags"))
+    {
+        const char *text = cJSON_GetStringValue(flag);
+        if (text && strcmp(text, "terminatedSnapshot") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* At most 64 waits with a named owner: the first ones show the pattern. */
+static void read_waits(struct table *table, uint32_t subject, const cJSON *row, const char *pid)
+{
+    struct ja_evidence *evidence = table->parse->evidence;
+    const char *path =
+        table->nested ? "/stackshot/processByPid/{*}/waitInfo" : "/processByPid/{*}/waitInfo";
+    const cJSON *item;
+    cJSON_ArrayForEach(item, ja_json_get(row, "waitInfo"))
+    {
+        const char *text = cJSON_GetStringValue(item);
+        bool lock =
+            text && strstr(text, "owned by") && (strstr(text, "lock") || strstr(text, "mutex"));
+        if (!lock || table->lock_waits >= MOST_LOCK_WAITS)
+            continue;
+        table->lock_waits++;
+        uint32_t place = ja_add_place_json(evidence, path, -1, -1, pid);
+        ja_add_fact(evidence, table->record, JA_FACT_LOCK_WAIT, JA_UNKNOWN, text, place)->subject =
+            subject;
+    }
+}
+
+static void read_cpu(struct ja_parse *parse, uint32_t subject, const cJSON *row, uint32_t place)
+{
+    double user, kernel;
+    if (!ja_json_double(row, "userTimeTask", &user) ||
+        !ja_json_double(row, "systemTimeTask", &kernel) || user < 0 || kernel < 0 ||
+        user + kernel > 1e10)
+        return;
+    parse->evidence->subjects[subject].cpu_ns = (int64_t)((user + kernel) * 1e9);
+    ja_add_count(parse->evidence, subject, "cpu_s", user + kernel, place);
+}
+
+static void read_row(struct table *table, const cJSON *row, const char *key)
+{
+    struct ja_evidence *evidence = table->parse->evidence;
+    const char *path = ja_arena_print(table->parse->scratch, "%s/processByPid/%s",
+                                      table->nested ? "/stackshot" : "", key);
+    int64_t pid, value;
+    if (!ja_json_int(evidence, row, "pid", path, -1, -1, INT32_MIN, INT32_MAX, &pid))
+        pid = JA_UNKNOWN;
+    uint32_t subject =
+        ja_add_subject(evidence, table->record, ja_json_string(row, "procname"), pid);
+    uint32_t place =
+        ja_add_place_json(evidence,
+                          table->nested ? "/stackshot/processByPid/{*}/residentMemoryBytes"
+                                        : "/processByPid/{*}/residentMemoryBytes",
+                          -1, -1, key);
+    struct ja_subject *s = &evidence->subjects[subject];
+    s->place = place;
+    s->dead = torn_down(row);
+    if (ja_json_int(evidence, row, "jetsamCoalition", path, -1, -1, 0, MOST_PAGES, &value))
+        s->coalition = value;
+    if (ja_json_int(evidence, row, "parentPid", path, -1, -1, INT32_MIN, INT32_MAX, &value))
+        s->parent_pid = value;
+    read_cpu(table->parse, subject, row, place);
+    read_waits(table, subject, row, key);
+    if (s->dead || !ja_json_int(evidence, row, "residentMemoryBytes", path, -1, -1, 0,
+                                JA_LARGEST_BYTES, &value))
+        return;
+    struct ja_quantity size = {value, 1, JA_ROUNDING_EXACT};
+    ja_add_reading(evidence, subject, table->metric, size, place);
+}
+
+/* The key of the next row: its text in scratch, *at behind the colon at the row's '{'. */
+static const char *next_key(struct ja_parse *parse, const char *text, size_t length, size_t *at)
+{
+    while (*at < length && strchr(" \t\r\n,", text[*at]))
+        ++*at;
+    if (*at >= length || text[*at] != '"')
+        return NULL;
+    const char *close = memchr(text + *at + 1, '"', length - *at - 1);
+    if (!close)
+        return NULL;
+    const char *key =
+        ja_arena_copy(parse->scratch, text + *at + 1, (size_t)(close - text) - *at - 1);
+    *at = (size_t)(close - text) + 1;
+    while (*at < length && strchr(" \t\r\n:", text[*at]))
+        ++*at;
+    return key;
+}
+
+size_t ja_panic_processes(struct ja_parse *parse, uint32_t record, const char *text, size_t length,
+                          bool nested, enum ja_metric metric, bool *ret_whole)
+{
+    struct table table = {parse, record, nested, metric, 0};
+    size_t at = 1, rows = 0;
+    *ret_whole = false;
+    for (;;) {
+        const char *key = next_key(parse, text, length, &at);
+        if (!key) {
+            *ret_whole = at < length && text[at] == '}';
+            break;
+        }
+        bool object = at < length && text[at] == '{';
+        size_t used, end = object ? ja_ips_balanced(text + at, length - at) : 0;
+        if (!end)
+            break;
+        const cJSON *row = ja_json_parse(text + at, end, &used);
+        if (row && parse->evidence->reading_count < parse->max_readings) {
+            read_row(&table, row, key);
+            rows++;
+        } else {
+            ja_diagnose(parse->evidence, JA_ERROR, row ? "too-many-readings" : "bad-row", 0,
+                        ja_arena_print(parse->scratch, "$.processByPid.%s", key),
+                        "row of the process table left out");
+            parse->evidence->records[record].complete = false;
+        }
+        at += end;
+    }
+    return rows;
+}
