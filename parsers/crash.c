@@ -249,6 +249,15 @@ static bool virtual_size(struct crash *crash)
     return true;
 }
 
+static bool speaks_of_memory(const struct ja_piece *piece)
+{
+    static const char *const words[] = {"JETSAM", "EXC_RESOURCE", "vmSummary", "\nTOTAL "};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (ja_text_find(piece->text, piece->length, words[i]) < piece->length)
+            return true;
+    return false;
+}
+
 static void parse_crash(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct crash crash = {.parse = parse, .piece = piece};
@@ -258,6 +267,12 @@ static void parse_crash(const struct ja_piece *piece, struct ja_parse *parse)
     crash.json = crash.ips.bug_type.text
                      ? !text_form(piece)
                      : ja_text_find(piece->text, piece->length, "\"exception\"") < piece->length;
+    parse->evidence->captured = parse->evidence->written;
+    if (!speaks_of_memory(piece)) {
+        ja_set_status(parse->evidence, JA_STATUS_NO_MEMORY_CONTENT,
+                      "a crash that names no memory limit and no jetsam kill");
+        return;
+    }
     add_record(&crash);
     add_subject(&crash);
     bool killed = jetsam_end(&crash), limit = memory_limit(&crash);

@@ -99,6 +99,9 @@ static void read_log(const struct ja_panic_body *body, uint32_t record, const ch
     if (!ja_panic_body_string(body, key, &log.text, &log.length, &cut))
         return;
     ja_panic_text_read(body->parse, record, &log, found);
+    if (cut && !found->cut)
+        ja_add_fact(body->parse->evidence, record, JA_FACT_CUT, JA_UNKNOWN,
+                    "the panic text ends early", found->place);
     found->cut |= cut;
 }
 
@@ -118,12 +121,15 @@ static void read_beside(const struct ja_panic_body *body, uint32_t record,
                     ja_add_place_json(body->parse->evidence, "/panicInitiator", -1, -1, NULL));
 }
 
+static bool is_bridge(const char *os)
+{
+    return os && (strncmp(os, "Bridge", 6) == 0 || strncmp(os, "bridge", 6) == 0);
+}
+
 /* The T2's own text says what it saw of the Mac: this goes to the Mac, its tables do not. */
 static bool speaks_for_mac(const struct ja_panic_body *body)
 {
-    return (body->product && strncmp(body->product, "iBridge", 7) == 0) ||
-           (body->os &&
-            (strncmp(body->os, "Bridge", 6) == 0 || strncmp(body->os, "bridge", 6) == 0));
+    return is_bridge(body->os) || (body->product && strncmp(body->product, "iBridge", 7) == 0);
 }
 
 static void copy_statement(struct ja_parse *parse, uint32_t from, uint32_t to)
@@ -146,6 +152,8 @@ static uint32_t read_t2(const struct ja_panic_body *body, struct ja_panic_found 
 {
     struct ja_evidence *evidence = body->parse->evidence;
     uint32_t record = ja_panic_body_record(body, JA_KIND_PANIC, "T2");
+    if (body->build)
+        evidence->systems[evidence->records[record].system].os = body->build;
     read_log(body, record, "panicString", "/panicString", found);
     read_beside(body, record, found);
     evidence->records[record].stamp =
@@ -166,6 +174,8 @@ static void read_mac_with_t2(const struct ja_panic_body *body)
     system->kernel = NULL; /* the body's kernel and product are the T2's */
     if (speaks_for_mac(body))
         system->model = NULL;
+    if (is_bridge(system->os))
+        system->os = NULL;
     read_log(body, record, "macOSPanicString", "/macOSPanicString", &mac);
     system = &evidence->systems[evidence->records[record].system];
     system->kernel = ja_arena_string(evidence->arena, mac.kernel);
@@ -206,8 +216,11 @@ static void read_plain_json(const struct ja_panic_body *body)
     read_beside(body, record, &found);
     uint32_t stamp = ja_panic_settle_times(parse, record, body->date, &found);
     add_event(parse, record, stamp, &found);
+    const char *absent = found.table_present
+                             ? "the stackshot succeeded, but this copy carries no process table"
+                             : found.table_absent;
     ja_panic_body_tables(body, record, body->text, body->length, false, found.has_compressor,
-                         found.table_absent);
+                         absent);
     if (found.cut && body->whole)
         ja_diagnose(parse->evidence, JA_NOTE, "short-panic-text", 0, "$.panicString",
                     "the panic text ends early although the report is whole");
@@ -267,6 +280,9 @@ static void read_text_log(struct ja_parse *parse, const char *text, size_t lengt
     if (!evidence->os)
         evidence->os = s->os;
     evidence->records[record].place = found.place;
+    bool button = found.class && found.class->family == JA_PANIC_BUTTON;
+    evidence->records[record].kind = button ? JA_KIND_FORCE_RESET : JA_KIND_PANIC;
+    ja_set_kind(evidence, evidence->records[record].kind);
     add_event(parse, record, ja_panic_settle_times(parse, record, date, &found), &found);
     ja_add_fact(evidence, record, JA_FACT_TABLE_ABSENT, JA_UNKNOWN,
                 found.table_absent ? found.table_absent : "a panic's text carries none",
@@ -310,7 +326,6 @@ static void read_text(struct ja_parse *parse, const char *text, size_t length, i
 
 static void parse_panic(const struct ja_piece *piece, struct ja_parse *parse)
 {
-    ja_set_kind(parse->evidence, JA_KIND_PANIC);
     struct ja_ips ips;
     bool header = ja_ips_split(piece->text, piece->length, &ips);
     bool keys = contains(piece->text, piece->length, "anicString\"") ||
@@ -323,6 +338,7 @@ static void parse_panic(const struct ja_piece *piece, struct ja_parse *parse)
             read_text(parse, piece->text, piece->length, piece->first_line);
         return;
     }
+    ja_set_kind(parse->evidence, JA_KIND_PANIC);
     struct ja_panic_body body = ja_panic_body_open(piece, parse);
     bool mac = ja_panic_value(body.text, body.length, "macOSPanicString") < body.length;
     if (mac || speaks_for_mac(&body))

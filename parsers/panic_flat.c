@@ -109,6 +109,17 @@ struct ja_scan ja_flat_scan(const struct ja_flat *flat, size_t at)
     return scan;
 }
 
+bool ja_flat_number(struct ja_scan *scan, int64_t *ret)
+{
+    struct ja_scan at = *scan;
+    int64_t value;
+    if (!ja_scan_u63(&at, &value) || ja_scan_end(&at))
+        return false;
+    *scan = at;
+    *ret = value;
+    return true;
+}
+
 size_t ja_flat_part_end(const struct ja_flat *flat, size_t at)
 {
     size_t end = flat->length;

@@ -30,6 +30,10 @@ bool ja_flat_after(const struct ja_flat *flat, size_t from, const char *token, s
 /* A cursor at an offset. */
 struct ja_scan ja_flat_scan(const struct ja_flat *flat, size_t at);
 
+/* A whole number; false also when it is the last thing of the text, where a cut may have gone through
+ * its digits. */
+bool ja_flat_number(struct ja_scan *scan, int64_t *ret);
+
 /* Where the text that begins at `at` ends: at its line's end, or, in a re-wrapped log, where the
  * next part of the log begins. */
 size_t ja_flat_line_end(const struct ja_flat *flat, size_t at);

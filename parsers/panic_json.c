@@ -38,11 +38,17 @@ struct ja_panic_body ja_panic_body_open(const struct ja_piece *piece, struct ja_
     ja_ips_apply(&body.ips, parse);
     body.text = body.ips.body.text;
     body.length = body.ips.body.length;
+    if (ja_text_find(body.text, body.length, "{") == body.length &&
+        is_whole(piece->text, piece->length)) {
+        body.text = piece->text; /* one object on one line: header and body in one */
+        body.length = piece->length;
+    }
     body.whole = is_whole(body.text, body.length);
     body.product = member(&body, "product");
     body.kernel = member(&body, "kernel");
     body.host_key = member(&body, "crashReporterKey");
-    body.os = parse->evidence->os ? parse->evidence->os : member(&body, "build");
+    body.build = member(&body, "build");
+    body.os = parse->evidence->os ? parse->evidence->os : body.build;
     if (!parse->evidence->os)
         parse->evidence->os = body.os;
     struct ja_slice date;
@@ -191,8 +197,10 @@ size_t ja_panic_body_tables(const struct ja_panic_body *body, uint32_t record, c
             ja_diagnose(evidence, JA_WARNING, "kernel-unknown", 0, "$.processByPid",
                         "neither kernel nor system version says whether residentMemoryBytes is a "
                         "footprint or RSS, kept as a size of unknown kind");
-        if (!whole)
+        if (!whole && rows)
             table_cut(body, record, rows, place);
+        else if (!whole)
+            why = "the file ends inside the first row of the process table";
     }
     if (rows == 0) {
         ja_add_fact(evidence, record, JA_FACT_TABLE_ABSENT, JA_UNKNOWN,

@@ -15,7 +15,7 @@ struct ja_panic_body {
     const char *text; /* of the JSON object, perhaps cut or without its first brace */
     size_t length;
     bool whole; /* the object ends, and nothing but blanks follows */
-    const char *product, *kernel, *os, *host_key; /* NULL: absent */
+    const char *product, *kernel, *os, *build, *host_key; /* NULL: absent */
     uint32_t date;                                /* stamp of the body's "date"; JA_NONE */
 };
 

@@ -30,7 +30,7 @@ static bool number_after(const struct ja_flat *flat, size_t from, size_t to, con
         return false;
     struct ja_scan scan = ja_flat_scan(flat, at);
     ja_scan_blanks(&scan);
-    return ja_scan_u63(&scan, ret);
+    return ja_flat_number(&scan, ret);
 }
 
 /* "in 94 seconds": the last such figure of the sentence is the silence. */
@@ -149,7 +149,7 @@ static void zone_size(struct ja_flat *flat, size_t from, size_t to)
     struct ja_scan scan = ja_flat_scan(flat, from);
     size_t start = scan.at;
     int64_t value, bytes;
-    if (!ja_scan_u63(&scan, &value))
+    if (!ja_flat_number(&scan, &value))
         return;
     int64_t unit = scan.at < flat->length ? unit_of(flat->text[scan.at]) : 1;
     if (!ja_multiply(value, unit, &bytes))
@@ -199,7 +199,8 @@ static void critical_exit(struct ja_flat *flat, size_t from, size_t to)
     uint64_t code;
     struct ja_scan scan;
     if (ja_flat_after(flat, from, "subcode ", &at) && at < to &&
-        (scan = ja_flat_scan(flat, at), ja_scan_hex(&scan, &code)) && code <= INT32_MAX)
+        (scan = ja_flat_scan(flat, at), ja_scan_hex(&scan, &code)) && !ja_scan_end(&scan) &&
+        code <= INT32_MAX)
         ja_flat_fact(flat, at, JA_FACT_EXIT_CODE, (int64_t)code, NULL);
     if (space == 1)
         return;

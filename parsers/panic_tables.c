@@ -19,7 +19,6 @@
  */
 #include "parsers/panic.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "parsers/ips.h"
@@ -70,15 +69,16 @@ static int64_t xnu_version(const char *kernel)
     return ja_scan_u63(&scan, &version) ? version : JA_UNKNOWN;
 }
 
-/* First release of each system whose kernel is xnu 4903. */
+/* First release of each system whose kernel writes footprints there: xnu 4903 on Macs, 4570 on
+ * the others. */
 static const struct {
     const char *name;
     int64_t major, minor;
 } first_footprint[] = {
-    {"iPhone OS ", 12, 0},  {"iOS ", 12, 0},     {"Watch OS ", 5, 0}, {"watchOS ", 5, 0},
-    {"Apple TVOS ", 12, 0}, {"tvOS ", 12, 0},    {"macOS ", 10, 14},  {"Mac OS X ", 10, 14},
-    {"Bridge OS ", 3, 0},   {"BridgeOS ", 3, 0}, {"bridgeOS ", 3, 0}, {"xrOS ", 1, 0},
-    {"visionOS ", 1, 0},    {"audioOS ", 12, 0},
+    {"iPhone OS ", 11, 0},  {"iOS ", 11, 0},     {"Watch OS ", 4, 0}, {"watchOS ", 4, 0},
+    {"Apple TVOS ", 11, 0}, {"tvOS ", 11, 0},    {"macOS ", 10, 14},  {"Mac OS X ", 10, 14},
+    {"Bridge OS ", 2, 0},   {"BridgeOS ", 2, 0}, {"bridgeOS ", 2, 0}, {"xrOS ", 1, 0},
+    {"visionOS ", 1, 0},    {"audioOS ", 11, 0},
 };
 
 static enum ja_metric metric_of_os(const char *os)
@@ -269,7 +269,7 @@ static void read_cpu(struct ja_parse *parse, uint32_t subject, const cJSON *row,
         !ja_json_double(row, "systemTimeTask", &kernel) || user < 0 || kernel < 0 ||
         user + kernel > 1e10)
         return;
-    parse->evidence->subjects[subject].cpu_ns = (int64_t)((user + kernel) * 1e9);
+    parse->evidence->subjects[subject].cpu_ns = (int64_t)((user + kernel) * 1e9 + 0.5);
     ja_add_count(parse->evidence, subject, "cpu_s", user + kernel, place);
 }
 

@@ -130,14 +130,15 @@ static void read_awake(struct ja_flat *flat, const struct ja_panic_found *found)
         struct ja_scan scan = ja_flat_scan(flat, at);
         int64_t ns;
         ja_scan_blanks(&scan);
-        if (ja_scan_u63(&scan, &ns))
+        if (ja_flat_number(&scan, &ns))
             ja_flat_fact(flat, at, JA_FACT_AWAKE_S, ns / JA_NS_PER_S, NULL);
     } else if (ja_flat_after(flat, 0, "mach_absolute_time:", &at)) {
         bool intel = found->kernel && strstr(found->kernel, "X86_64");
         struct ja_scan scan = ja_flat_scan(flat, at);
         uint64_t ticks;
         ja_scan_blanks(&scan);
-        if (!intel && ja_scan_hex(&scan, &ticks) && ticks < UINT64_C(1) << 56)
+        if (!intel && ja_scan_hex(&scan, &ticks) && !ja_scan_end(&scan) &&
+            ticks < UINT64_C(1) << 56)
             ja_flat_fact(flat, at, JA_FACT_AWAKE_S, (int64_t)(ticks / 24000000), NULL);
     }
 }
@@ -166,14 +167,15 @@ static bool swap_words(struct ja_flat *flat, struct ja_scan *scan)
     size_t at = scan->at;
     if (!ja_scan_text(scan, " with ") || !ja_scan_u63(scan, &files) || files > 100000)
         return false;
-    ja_flat_fact(flat, at, JA_FACT_SWAPFILES, files, NULL);
     if (!ja_scan_text(scan, " swapfile"))
         return false;
+    ja_flat_fact(flat, at, JA_FACT_SWAPFILES, files, NULL);
     ja_scan_char(scan, 's');
     const char *word;
     size_t length;
     at = scan->at;
-    if (ja_scan_text(scan, " and ") && ja_scan_word(scan, &word, &length) && length <= 8)
+    if (ja_scan_text(scan, " and ") && ja_scan_word(scan, &word, &length) && length <= 8 &&
+        ja_scan_text(scan, " swap"))
         ja_flat_fact(flat, at, JA_FACT_SWAP_SPACE_STATE, JA_UNKNOWN,
                      ja_arena_copy(flat->parse->scratch, word, length));
     return true;
@@ -241,7 +243,7 @@ static const char *word_after(const struct ja_flat *flat, const char *token)
     const char *word;
     size_t length;
     ja_scan_blanks(&scan);
-    if (!ja_scan_word(&scan, &word, &length) || length > 64)
+    if (!ja_scan_word(&scan, &word, &length) || length > 64 || ja_scan_end(&scan))
         return NULL;
     return ja_arena_copy(flat->parse->scratch, word, length);
 }
@@ -278,7 +280,7 @@ static void read_quoted(struct ja_flat *flat)
             continue;
         struct ja_scan scan = ja_flat_scan(flat, at);
         ja_scan_blanks(&scan);
-        if (ja_scan_u63(&scan, &value))
+        if (ja_flat_number(&scan, &value))
             ja_flat_fact(flat, at, quoted[i].key, value, NULL);
     }
 }

@@ -33,6 +33,11 @@ extern const struct ja_parser ja_parser_proc_rows;
 extern const struct ja_parser ja_parser_process_json;
 extern const struct ja_parser ja_parser_server_log;
 
+extern const struct ja_parser ja_parser_panic, ja_parser_force_reset, ja_parser_stackshot,
+    ja_parser_reset_counter, ja_parser_memory_resource, ja_parser_resource_report,
+    ja_parser_shutdown_stall, ja_parser_sleep_wake, ja_parser_spin, ja_parser_crash,
+    ja_parser_analytics;
+
 const struct ja_parser *const ja_parsers[] = {
     &ja_parser_case,
     &ja_parser_manifest,
@@ -55,6 +60,18 @@ const struct ja_parser *const ja_parsers[] = {
     &ja_parser_proc_rows,
     &ja_parser_process_json,
     &ja_parser_server_log,
+    /* DiagnosticReports */
+    &ja_parser_panic,
+    &ja_parser_force_reset,
+    &ja_parser_stackshot,
+    &ja_parser_reset_counter,
+    &ja_parser_memory_resource,
+    &ja_parser_resource_report,
+    &ja_parser_shutdown_stall,
+    &ja_parser_sleep_wake,
+    &ja_parser_spin,
+    &ja_parser_crash,
+    &ja_parser_analytics,
     NULL,
 };
 

@@ -269,7 +269,8 @@ uint32_t ja_spindump_read(const struct ja_spindump *dump, struct ja_parse *parse
     uint32_t end = stamp_of(parse, dump->end.text ? &dump->end : &dump->start);
     if (evidence->captured == JA_NONE)
         evidence->captured = end;
-    uint32_t record = add_record(&reader, end, dump->event_line);
+    uint32_t record =
+        add_record(&reader, end, dump->event_line ? dump->event_line : dump->body.first_line);
     struct block block = {
         .name = dump->command, .pid = dump->pid, .start = dump->start, .end = dump->end};
     size_t at = 0;
