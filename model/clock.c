@@ -1,35 +1,176 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/clock.h"
-static bool one(const struct ja_stamp *s, bool hz, int off, struct ja_instant *r)
+
+#include "model/clock_parts.h"
+
+static void use(struct ja_clock_work *w, uint32_t stamp, unsigned how)
 {
-    *r = ja_instant_none();
-    int64_t ns;
-    if (s->parts & JA_STAMP_UNIX)
-        ns = s->unix_ns;
-    else {
-        int64_t u;
-        if (!(s->parts & JA_STAMP_DATE) || !(s->parts & JA_STAMP_TIME) ||
-            !ja_civil_to_unix(s->year, s->month, s->day, s->hour, s->minute, s->second, &u))
-            return false;
-        int o = (s->parts & JA_STAMP_ZONE) ? s->offset_s : hz ? off : 0;
-        ns = (u - o) * JA_NS_PER_S + s->nanosecond;
-    }
-    ns += s->shift_ns;
-    ns -= ns % 1000;
-    *r = (struct ja_instant){ns, ns - s->error_ns, ns + s->error_ns, s->clock, s->text};
-    if (s->parts & JA_STAMP_NOT_AFTER) {
-        r->unix_ns = JA_UNKNOWN;
-        r->early_ns = JA_UNKNOWN;
-    }
-    return true;
+    if (stamp != JA_NONE && stamp < w->evidence->stamp_count)
+        w->uses[stamp] |= (unsigned char)how;
 }
-bool ja_clock_resolve(struct ja_evidence *e, const struct ja_clock_context *c, struct ja_instant *r)
+
+static void mark_uses(struct ja_clock_work *w)
 {
-    for (size_t i = 0; i < e->stamp_count; i++)
-        one(&e->stamps[i], c->has_zone, c->zone_offset_s, &r[i]);
+    const struct ja_evidence *e = w->evidence;
+    use(w, e->captured, JA_CLOCK_USED);
+    use(w, e->written, JA_CLOCK_USED);
+    for (size_t i = 0; i < e->record_count; i++) {
+        use(w, e->records[i].stamp, JA_CLOCK_USED);
+        if (e->records[i].stamp == JA_NONE)
+            use(w, e->name_stamp, JA_CLOCK_USED);
+    }
+    for (size_t i = 0; i < e->reading_count; i++)
+        use(w, e->readings[i].stamp, JA_CLOCK_USED);
+    for (size_t i = 0; i < e->count_count; i++)
+        use(w, e->counts[i].stamp, JA_CLOCK_USED);
+    for (size_t i = 0; i < e->event_count; i++)
+        use(w, e->events[i].stamp, JA_CLOCK_USED);
+    for (size_t i = 0; i < e->subject_count; i++)
+        use(w, e->subjects[i].start_stamp, JA_CLOCK_USED | JA_CLOCK_START);
+    for (size_t i = 0; i < e->system_count; i++)
+        use(w, e->systems[i].boot_stamp, JA_CLOCK_USED | JA_CLOCK_START);
+}
+
+static int64_t floor_us(int64_t ns)
+{
+    int64_t rest = ns % JA_NS_PER_US;
+    return ns - (rest < 0 ? rest + JA_NS_PER_US : rest);
+}
+
+static int64_t ceil_us(int64_t ns)
+{
+    return floor_us(ja_add(ns, JA_NS_PER_US - 1));
+}
+
+static bool placeable(int64_t unix_ns)
+{
+    return unix_ns >= INT64_C(946684800) * JA_NS_PER_S && /* 2000 */
+           unix_ns < INT64_C(4133980800) * JA_NS_PER_S;   /* 2101 */
+}
+
+/* late_extra_ns: how much later than unix_ns the base of the time may be. */
+static struct ja_instant instant_from(const struct ja_stamp *stamp, int64_t unix_ns,
+                                      int64_t late_extra_ns)
+{
+    int64_t at = ja_add(unix_ns, stamp->shift_ns);
+    bool day =
+        stamp->step_ns >= JA_CLOCK_DAY_NS; /* a date alone: noon is the best guess of the day */
+    struct ja_instant instant = {
+        .unix_ns = floor_us(ja_add(at, day ? stamp->step_ns / 2 : 0)),
+        .early_ns = floor_us(ja_subtract(at, stamp->error_ns)),
+        .late_ns =
+            ceil_us(ja_add(ja_add(at, stamp->step_ns), ja_add(stamp->error_ns, late_extra_ns))),
+        .clock = stamp->clock,
+        .text = stamp->text,
+    };
+    if (stamp->parts & JA_STAMP_NOT_AFTER)
+        instant.unix_ns = instant.early_ns = JA_UNKNOWN;
+    return instant;
+}
+
+/* Boot that since-boot stamps of this file count from: the operator's or the file's own. */
+static bool boot_of(const struct ja_clock_work *w, int64_t *ret_unix_ns, int64_t *ret_step_ns)
+{
+    const struct ja_evidence *e = w->evidence;
+    *ret_step_ns = 0;
+    *ret_unix_ns = w->context->boot_unix_ns;
+    if (*ret_unix_ns != JA_UNKNOWN)
+        return true;
+    for (size_t i = 0; i < e->system_count; i++) {
+        uint32_t stamp = e->systems[i].boot_stamp;
+        if (stamp == JA_NONE || w->local_ns[stamp] == JA_UNKNOWN)
+            continue;
+        *ret_unix_ns = w->local_ns[stamp] - w->offset_s[stamp] * JA_NS_PER_S;
+        *ret_step_ns = e->stamps[stamp].step_ns;
+        return true;
+    }
     return false;
 }
-bool ja_clock_stated(const struct ja_stamp *s, const struct ja_statements *st, struct ja_instant *r)
+
+static struct ja_instant place(struct ja_clock_work *w, uint32_t index)
 {
-    return s->parts && one(s, st->has_zone, st->zone_offset_s, r);
+    const struct ja_stamp *stamp = &w->evidence->stamps[index];
+    struct ja_instant none = {JA_UNKNOWN, JA_UNKNOWN, JA_UNKNOWN, JA_CLOCK_NONE, stamp->text};
+    int64_t unix_ns, late_extra_ns = 0;
+    if (stamp->parts & JA_STAMP_BOOT && !(stamp->parts & (JA_STAMP_UNIX | JA_STAMP_DATE))) {
+        if (!boot_of(w, &unix_ns, &late_extra_ns))
+            return none;
+        unix_ns = ja_add(unix_ns, stamp->since_boot_ns);
+    } else {
+        if (w->local_ns[index] == JA_UNKNOWN)
+            return none;
+        unix_ns = ja_subtract(w->local_ns[index], w->offset_s[index] * JA_NS_PER_S);
+    }
+    if (placeable(unix_ns))
+        return instant_from(stamp, unix_ns, late_extra_ns);
+    if (w->uses[index])
+        ja_diagnose(w->evidence, JA_WARNING, "bad-time", 0, NULL,
+                    "time outside 2000..2100 left out: %.60s", stamp->text ? stamp->text : "?");
+    return none;
+}
+
+/* Says what could not be settled; true when a zone was assumed. */
+static bool report(struct ja_clock_work *w)
+{
+    const struct ja_evidence *e = w->evidence;
+    size_t zoneless = 0, dateless = 0;
+    for (uint32_t i = 0; i < e->stamp_count; i++) {
+        if (!(w->uses[i] & JA_CLOCK_USED))
+            continue;
+        dateless += ja_clock_needs_date(&e->stamps[i]) && w->local_ns[i] == JA_UNKNOWN;
+        zoneless += w->assumed[i] && w->local_ns[i] != JA_UNKNOWN;
+    }
+    if (dateless)
+        ja_diagnose(w->evidence, JA_WARNING, "no-date", 0, NULL,
+                    "%zu clock readings without a date or year, and none to take it from: their "
+                    "entries are undated",
+                    dateless);
+    if (zoneless)
+        ja_diagnose(w->evidence, JA_NOTE, "zone-unknown", 0, NULL,
+                    "%zu clock readings name no zone that can be told: UTC assumed; order and "
+                    "differences hold (--tz settles it)",
+                    zoneless);
+    return zoneless > 0;
+}
+
+bool ja_clock_resolve(struct ja_evidence *evidence, const struct ja_clock_context *context,
+                      struct ja_instant *ret_instants)
+{
+    size_t count = evidence->stamp_count;
+    struct ja_clock_work w = {
+        .evidence = evidence,
+        .context = context,
+        .uses = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.uses),
+        .local_ns = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.local_ns),
+        .offset_s = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.offset_s),
+        .assumed = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.assumed),
+        .name = evidence->name_stamp,
+    };
+    mark_uses(&w);
+    ja_clock_settle_zones(&w);
+    ja_clock_carry_dates(&w);
+    for (uint32_t i = 0; i < count; i++)
+        ret_instants[i] = place(&w, i);
+    return report(&w);
+}
+
+bool ja_clock_stated(const struct ja_stamp *stamp, const struct ja_statements *statements,
+                     struct ja_instant *ret)
+{
+    int64_t unix_ns;
+    if (stamp->parts & JA_STAMP_UNIX) {
+        unix_ns = stamp->unix_ns;
+    } else if (stamp->parts & JA_STAMP_DATE) {
+        int offset_s = statements->has_zone ? statements->zone_offset_s : 0;
+        if (stamp->parts & JA_STAMP_ZONE)
+            offset_s = stamp->offset_s;
+        unix_ns = ja_clock_midnight(stamp->year, stamp->month, stamp->day) +
+                  ja_clock_of_day(stamp) - offset_s * JA_NS_PER_S;
+    } else {
+        return false;
+    }
+    if (!placeable(unix_ns))
+        return false;
+    *ret = instant_from(stamp, unix_ns, 0);
+    return true;
 }

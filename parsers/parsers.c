@@ -16,6 +16,9 @@
 
 extern const struct ja_parser ja_parser_case, ja_parser_manifest;
 extern const struct ja_parser ja_parser_oom_log, ja_parser_oom_block;
+extern const struct ja_parser ja_parser_footprint, ja_parser_footprint_json, ja_parser_vmmap;
+extern const struct ja_parser ja_parser_heap, ja_parser_leaks, ja_parser_malloc_history,
+    ja_parser_sample;
 extern const struct ja_parser ja_parser_proc_status;
 extern const struct ja_parser ja_parser_proc_stat;
 extern const struct ja_parser ja_parser_proc_statm;
@@ -43,6 +46,13 @@ const struct ja_parser *const ja_parsers[] = {
     &ja_parser_manifest,
     &ja_parser_oom_log,
     &ja_parser_oom_block,
+    &ja_parser_footprint,
+    &ja_parser_footprint_json,
+    &ja_parser_heap,
+    &ja_parser_leaks,
+    &ja_parser_malloc_history,
+    &ja_parser_sample,
+    &ja_parser_vmmap,
     /* Linux */
     &ja_parser_proc_status,
     &ja_parser_proc_stat,

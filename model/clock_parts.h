@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the clock files share. Internal to clock*.c.
+ */
+#ifndef JA_MODEL_CLOCK_PARTS_H
+#define JA_MODEL_CLOCK_PARTS_H
+
+#include "model/clock.h"
+
+#define JA_CLOCK_DAY_NS (86400 * JA_NS_PER_S)
+
+enum {
+    JA_CLOCK_USED = 1,  /* some entry of the evidence stands at it */
+    JA_CLOCK_START = 2, /* start of a process or boot: no moment that a date is carried from */
+};
+
+struct ja_clock_work {
+    struct ja_evidence *evidence;
+    const struct ja_clock_context *context;
+    unsigned char *uses; /* JA_CLOCK_USED, JA_CLOCK_START */
+    int64_t *local_ns;   /* wall clock as if UTC; JA_UNKNOWN: not placed */
+    int *offset_s;
+    bool *assumed; /* zone assumed UTC */
+    uint32_t name; /* index of the name's stamp; JA_NONE */
+};
+
+/* Fills offset_s and assumed. */
+void ja_clock_settle_zones(struct ja_clock_work *work);
+/* Fills local_ns: own dates, then carried ones. Zones must be settled. */
+void ja_clock_carry_dates(struct ja_clock_work *work);
+
+bool ja_clock_needs_date(const struct ja_stamp *stamp); /* a bare time, or month and day only */
+int64_t ja_clock_of_day(const struct ja_stamp *stamp);  /* ns since midnight */
+int64_t ja_clock_midnight(int year, int month, int day);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+#include "parsers/dump.h"
+
+#include <string.h>
+
+#include "parsers/scan.h"
+
+bool ja_name_and_pid(const char *text, size_t length, size_t *ret_name_length, int64_t *ret_pid)
+{
+    if (length < 4 || text[length - 1] != ']')
+        return false;
+    size_t open = length - 1;
+    while (open > 0 && text[open] != '[')
+        open--;
+    if (open == 0 || text[open] != '[')
+        return false;
+    struct ja_scan scan = ja_scan_of(text + open + 1, length - open - 2);
+    int64_t pid;
+    if (!ja_scan_u63(&scan, &pid) || !ja_scan_end(&scan) || pid > INT32_MAX)
+        return false;
+    const char *name = text;
+    ja_text_trim(&name, &open);
+    if (open == 0 || name != text)
+        return false;
+    *ret_name_length = open;
+    *ret_pid = pid;
+    return true;
+}
+
+bool ja_dump_line(const struct ja_piece *piece, size_t *at, int *line_number, struct ja_line *ret)
+{
+    if (!ja_piece_line(piece, at, line_number, ret))
+        return false;
+    ja_text_trim(&ret->text, &ret->length);
+    return true;
+}
+
+bool ja_line_elided(const struct ja_line *line)
+{
+    static const char *const marks[] = {"...", "(snip)", "[snip]", "[...]", "\xE2\x80\xA6"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (ja_text_begins(line->text, line->length, marks[i]))
+            return true;
+    return false;
+}
+
+static enum ja_unit unit_of(const struct ja_dump_value *value)
+{
+    char last = '\0';
+    for (size_t i = value->printed_length; i > 0 && !last; i--)
+        if (strchr("KMGs", value->printed[i - 1]))
+            last = value->printed[i - 1];
+    switch (last) {
+    case 'K':
+        return JA_UNIT_KIB;
+    case 'M':
+        return JA_UNIT_MIB;
+    case 'G':
+        return JA_UNIT_GIB;
+    case 's':
+        return JA_UNIT_PAGES;
+    default:
+        return JA_UNIT_BYTES;
+    }
+}
+
+static void say_limit(struct ja_evidence *evidence)
+{
+    static const char code[] = "too-many-readings";
+    size_t n = evidence->diagnostic_count;
+    if (n && strcmp(evidence->diagnostics[n - 1].code, code) == 0)
+        return;
+    ja_diagnose(evidence, JA_ERROR, code, 0, NULL,
+                "more readings than --max-readings allows, the rest is left out");
+}
+
+bool ja_dump_reading(struct ja_parse *parse, uint32_t subject, const struct ja_dump_value *value)
+{
+    struct ja_evidence *evidence = parse->evidence;
+    if (evidence->reading_count >= parse->max_readings) {
+        say_limit(evidence);
+        return false;
+    }
+    struct ja_reading *reading =
+        ja_add_reading(evidence, subject, value->metric, value->quantity, value->place);
+    if (value->category)
+        reading->category = ja_add_category(evidence, value->category);
+    if (value->printed_length) {
+        reading->unit = (uint8_t)unit_of(value);
+        reading->printed = ja_arena_copy(evidence->arena, value->printed, value->printed_length);
+    }
+    return true;
+}
+
+void ja_dump_fact(struct ja_parse *parse, uint32_t subject, enum ja_fact_key key, int64_t value,
+                  const char *text, uint32_t place)
+{
+    uint32_t record = parse->evidence->subjects[subject].record;
+    ja_add_fact(parse->evidence, record, key, value, text, place)->subject = subject;
+}
+
+struct ja_system *ja_dump_system(struct ja_parse *parse)
+{
+    if (parse->carry.system == JA_NONE)
+        parse->carry.system = ja_add_system(parse->evidence);
+    return &parse->evidence->systems[parse->carry.system];
+}
+
+/* Texts that footprint prints behind "footprint: "; a home-made log may print sizes there. */
+static bool footprint_complains(const char *text, size_t length)
+{
+    static const char *const texts[] = {"Unable to", "Must run as root", "Failed to", "Could not",
+                                        "Cannot",    "unrecognized",     "illegal",   "invalid"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (ja_text_begins(text, length, texts[i]))
+            return true;
+    return false;
+}
+
+static bool is_error(const char *text, size_t length, const char *tool)
+{
+    struct ja_scan scan = ja_scan_of(text, length);
+    int64_t pid;
+    if (!ja_scan_text(&scan, tool))
+        return false;
+    if (ja_scan_text(&scan, " cannot examine process") || ja_scan_text(&scan, ": terminated;"))
+        return true;
+    if (ja_scan_char(&scan, '['))
+        return ja_scan_u63(&scan, &pid) && ja_scan_text(&scan, "]:");
+    return ja_scan_text(&scan, ": ") && footprint_complains(text + scan.at, length - scan.at);
+}
+
+bool ja_tool_error_find(const struct ja_piece *piece, const char *tool, struct ja_line *ret)
+{
+    size_t at = 0;
+    int number = 0;
+    struct ja_line line;
+    while (ja_dump_line(piece, &at, &number, &line)) {
+        if (!is_error(line.text, line.length, tool))
+            continue;
+        *ret = line;
+        return true;
+    }
+    return false;
+}
+
+void ja_tool_error_note(const struct ja_piece *piece, struct ja_parse *parse, enum ja_kind kind,
+                        const struct ja_line *line)
+{
+    struct ja_evidence *evidence = parse->evidence;
+    int shown = line->length > 200 ? 200 : (int)line->length;
+    ja_set_kind(evidence, kind);
+    ja_set_status(evidence, JA_STATUS_NO_MEMORY_CONTENT, "error text of the tool, no sample");
+    ja_diagnose(evidence, JA_NOTE, "tool-error", line->number, NULL,
+                "error text of the tool, holds no sample: %.*s", shown, line->text);
+    if (piece->stamp == JA_NONE)
+        return;
+    uint32_t record = ja_add_record(evidence, kind, piece->stamp);
+    uint32_t place = ja_add_place_line(evidence, line->number);
+    evidence->records[record].place = place;
+    evidence->records[record].system = parse->carry.system;
+    const char *text = ja_arena_copy(parse->scratch, line->text, line->length);
+    ja_add_fact(evidence, record, JA_FACT_FAILED_ROUND, JA_UNKNOWN, text, place);
+}
