@@ -57,9 +57,9 @@ static struct ja_instant instant_from(const struct ja_stamp *stamp, int64_t unix
         stamp->step_ns >= JA_CLOCK_DAY_NS; /* a date alone: noon is the best guess of the day */
     struct ja_instant instant = {
         .unix_ns = floor_us(ja_add(at, day ? stamp->step_ns / 2 : 0)),
-        .early_ns = floor_us(ja_subtract(at, stamp->error_ns)),
-        .late_ns =
-            ceil_us(ja_add(ja_add(at, stamp->step_ns), ja_add(stamp->error_ns, late_extra_ns))),
+        .early_ns = floor_us(ja_subtract(at, ja_add(stamp->error_ns, stamp->before_ns))),
+        .late_ns = ceil_us(ja_add(ja_add(at, stamp->step_ns),
+                                  ja_add(ja_add(stamp->error_ns, stamp->after_ns), late_extra_ns))),
         .clock = stamp->clock,
         .text = stamp->text,
     };

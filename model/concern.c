@@ -23,7 +23,7 @@ static const struct ja_point *last_point(const struct ja_series *series)
     return &series->points[series->point_count - 1];
 }
 
-/* Concern lines of NDJSON evidence: facts about a subject (pid may be missing: all of the name). */
+/* Concern lines of NDJSON evidence: facts about a name on a host. */
 static double concern_in_evidence(const struct ja_case *item, const struct ja_process *process)
 {
     for (size_t i = 0; i < item->source_count; i++) {
@@ -33,12 +33,9 @@ static double concern_in_evidence(const struct ja_case *item, const struct ja_pr
             continue;
         for (size_t f = 0; f < evidence->fact_count; f++) {
             const struct ja_fact *fact = &evidence->facts[f];
-            if (fact->key != JA_FACT_CONCERN || fact->subject == JA_NONE ||
-                source->record_host[fact->record] != process->host)
-                continue;
-            const struct ja_subject *s = &evidence->subjects[fact->subject];
-            if (s->name && strcmp(s->name, process->name) == 0 &&
-                (s->pid == JA_UNKNOWN || s->pid == process->pid))
+            if (fact->key == JA_FACT_CONCERN && fact->text &&
+                strcmp(fact->text, process->name) == 0 &&
+                source->record_host[fact->record] == process->host)
                 return (double)fact->value;
         }
     }

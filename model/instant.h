@@ -60,6 +60,7 @@ struct ja_stamp {
     int64_t shift_ns;           /* added afterwards: kill delay, k x interval */
     int64_t step_ns;            /* weight of the last printed digit */
     int64_t error_ns;           /* uncertainty either way beyond the digit (operator's within_s) */
+    int64_t before_ns, after_ns; /* bounds that differ by side (NDJSON early, late); else 0 */
     uint32_t date_from;         /* 1 + index of the stamp whose date a bare time takes (the line
                                    above its piece); 0: the stamp before it */
     const char *zone;           /* abbreviation as printed ("CST"), when no offset was; or NULL */

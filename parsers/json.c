@@ -27,9 +27,11 @@ void ja_json_install_hooks(void)
     cJSON_InitHooks(&hooks);
 }
 
-void ja_json_use_arena(struct ja_arena *arena)
+struct ja_arena *ja_json_use_arena(struct ja_arena *arena)
 {
+    struct ja_arena *before = scratch;
     scratch = arena;
+    return before;
 }
 
 /* The four hexadecimal digits behind "\u"; -1 when they are not there. */

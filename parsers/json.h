@@ -21,8 +21,9 @@
 
 /* Once in main, before the sandbox and the threads. */
 void ja_json_install_hooks(void);
-/* The arena that cJSON allocates from in this thread; set by the job loop. */
-void ja_json_use_arena(struct ja_arena *arena);
+/* The arena that cJSON allocates from in this thread; set by the job loop. Returns the one before,
+ * for a parser that reads many documents with an arena of its own. */
+struct ja_arena *ja_json_use_arena(struct ja_arena *arena);
 
 /* Parses one document at the start of text; *ret_used = bytes up to its end. NULL when it is not
  * JSON or nests deeper than JA_JSON_DEPTH (then *ret_used = offset of the fault). Escaped NULs and

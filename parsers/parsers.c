@@ -14,7 +14,7 @@
 #define LEAST_WHOLE_BID 50
 #define MOST_FOLDERS 3 /* folder names that may tell the time of a file in them */
 
-extern const struct ja_parser ja_parser_case, ja_parser_manifest;
+extern const struct ja_parser ja_parser_case, ja_parser_manifest, ja_parser_ndjson;
 extern const struct ja_parser ja_parser_oom_log, ja_parser_oom_block;
 extern const struct ja_parser ja_parser_footprint, ja_parser_footprint_json, ja_parser_vmmap;
 extern const struct ja_parser ja_parser_heap, ja_parser_leaks, ja_parser_malloc_history,
@@ -44,6 +44,7 @@ extern const struct ja_parser ja_parser_panic, ja_parser_force_reset, ja_parser_
 const struct ja_parser *const ja_parsers[] = {
     &ja_parser_case,
     &ja_parser_manifest,
+    &ja_parser_ndjson,
     &ja_parser_oom_log,
     &ja_parser_oom_block,
     &ja_parser_footprint,
