@@ -29,10 +29,15 @@
 #define OOM_QUIET_LINES 400
 
 static const char *const signatures[] = {
-    "invoked oom-killer", "oom-kill:constraint=",
-    ": Killed process ",  "sending SIGTERM to process ",
-    "total_vm      rss",  "Killed process ",
-    "mem avail:",         " due to memory ",
+    "invoked oom-killer",
+    "oom-kill:constraint=",
+    ": Killed process ",
+    "sending SIGTERM to process ",
+    "total_vm      rss",
+    "Killed process ",
+    "mem avail:",
+    " due to memory pressure for ",
+    " due to memory used (",
 };
 
 /* Marks of other tools: such a file is cut into pieces, and only the OOM blocks are ours. */
