@@ -100,6 +100,12 @@ void ja_growth_describe_points(const struct ja_growth_life *life, bool dated, st
     largest_step(life, dated, ret);
 }
 
+/* Per hour; a bound that is not there is unknown. */
+static double hourly(double per_second)
+{
+    return isfinite(per_second) ? per_second * HOUR : NAN;
+}
+
 /* The slopes that no reading rules out: of all readings, not of thinned ones. */
 static void describe_line(const struct ja_trial *trial, struct ja_growth *ret)
 {
@@ -111,10 +117,10 @@ static void describe_line(const struct ja_trial *trial, struct ja_growth *ret)
         spread && all.count > trial->track.count ? ja_strip(&all) : trial->slope.line;
     ret->line_fits = line.exists;
     if (line.exists) {
-        ret->line_low_bytes_per_hour = line.low * HOUR;
-        ret->line_high_bytes_per_hour = line.high * HOUR;
+        ret->line_low_bytes_per_hour = hourly(line.low);
+        ret->line_high_bytes_per_hour = hourly(line.high);
         ret->off_line_bytes = 0;
-        ret->detectable_bytes_per_hour = fmax(fabs(line.low), fabs(line.high)) * HOUR;
+        ret->detectable_bytes_per_hour = hourly(fmax(fabs(line.low), fabs(line.high)));
     } else {
         ret->off_line_bytes = ja_strip_inflation(&all);
         ret->detectable_bytes_per_hour = (double)ret->resolution_bytes / ret->window_s * HOUR;
@@ -281,9 +287,9 @@ void ja_growth_describe(const struct ja_trial *trial, struct ja_growth *ret)
 {
     const struct ja_slope *slope = &trial->slope;
     if (slope->exists) {
-        ret->best_bytes_per_hour = slope->best * HOUR;
-        ret->low_bytes_per_hour = slope->low * HOUR;
-        ret->high_bytes_per_hour = slope->high * HOUR;
+        ret->best_bytes_per_hour = hourly(slope->best);
+        ret->low_bytes_per_hour = hourly(slope->low);
+        ret->high_bytes_per_hour = hourly(slope->high);
         ret->effective_points = slope->effective;
     }
     describe_line(trial, ret);
