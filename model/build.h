@@ -58,9 +58,4 @@ void ja_build_timeline(struct ja_build *build);
 /* incidents.c */
 void ja_build_incidents(struct ja_build *build);
 
-/* Order of two instants for sorting: best time, else the bound that is known; undated last. */
-int ja_instant_order(const struct ja_instant *a, const struct ja_instant *b);
-/* The moment to sort by: unix_ns, else late_ns, else early_ns; JA_UNKNOWN. */
-int64_t ja_instant_key(const struct ja_instant *instant);
-
 #endif

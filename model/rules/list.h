@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * One line a rule, in the order of the questions a reader asks (and of findings of equal weight).
- * Included by model/rules.c with RULE defined; no guard.
+ * One line a rule, in the order of the questions a reader asks: findings of equal weight come in
+ * this order, so a new rule goes to its place: growing, window_too_short, no_work_in_window,
+ * load_driven, plateau_at_cap, doubling_arena, shapes, retained_after_free, file_cache_growth,
+ * restart_split, many_small, peaks_added, books_exceed_memory, books_incomplete,
+ * shared_counted_twice, outside_processes, value_above_ram, impossible_value, rss_hides_footprint,
+ * sources, unit_suspect, swap_nearly_full, free_percent_misleads, compressor_exhausted, watchdog,
+ * kernel_zone_exhausted, not_memory, no_panic_record, process_table_absent, report_written_later,
+ * kill_explained, victim_largest_grower, per_process_limit, observation_gap, unordered_evidence,
+ * fix. Included by model/rules.c with RULE defined; no guard.
  */
 RULE(growing)
 RULE(window_too_short)
+RULE(restart_split)
+RULE(observation_gap)
+RULE(unordered_evidence)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which readings have no time? They keep their order inside their file and get no slope.
+ */
+#include "model/rule.h"
+
+static bool undated(const struct ja_source *source, const struct ja_reading *reading)
+{
+    const struct ja_evidence *evidence = source->evidence;
+    uint32_t record = evidence->subjects[reading->subject].record;
+    if (reading->stamp != JA_NONE && reading->stamp != evidence->records[record].stamp)
+        return !ja_instant_known(&source->instants[reading->stamp]);
+    return !ja_instant_known(&source->record_at[record]);
+}
+
+static void find_undated(struct ja_case *item, uint32_t index, size_t count, uint32_t first,
+                         uint32_t last)
+{
+    const struct ja_source *source = &item->sources[index];
+    const struct ja_evidence *evidence = source->evidence;
+    uint32_t record = evidence->subjects[evidence->readings[first].subject].record;
+    struct ja_finding *f = ja_find(item, "unordered_evidence", JA_CANNOT, JA_REMARK,
+                                   source->record_host[record], JA_NONE);
+    ja_say(item, f, evidence->path, JA_VERB_STAND,
+           "anywhere on the timeline: its %zu reading%s carr%s no time", count,
+           count == 1 ? "" : "s", count == 1 ? "ies" : "y");
+    ja_because(item, f, "neither the text, nor the file's name, nor the operator says when");
+    ja_unless(item, f, "a MANIFEST.tsv row or a \"captured\" entry of the case file for it");
+    ja_next(item, f, "print the time with every reading (date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ)");
+    ja_whole(item, f, "readings", (int64_t)count);
+    ja_cite(item, f, ja_cite_reading(item, index, first));
+    if (last != first)
+        ja_cite(item, f, ja_cite_reading(item, index, last));
+}
+
+static void judge(struct ja_case *item)
+{
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        size_t count = 0;
+        uint32_t first = 0, last = 0;
+        for (uint32_t r = 0; source->duplicate_of == JA_NONE && r < source->evidence->reading_count;
+             r++) {
+            if (!undated(source, &source->evidence->readings[r]))
+                continue;
+            first = count ? first : r;
+            last = r;
+            count++;
+        }
+        if (count)
+            find_undated(item, i, count, first, last);
+    }
+}
+
+const struct ja_rule ja_rule_unordered_evidence = {
+    .question = "which readings have no time?",
+    .names = {{"unordered_evidence",
+               "Readings without a time keep the order of their file: a first and a last value can "
+               "be compared, a slope cannot be had, and nothing places them on the timeline."}},
+    .judge = judge,
+};
