@@ -186,6 +186,7 @@ static void open_boot(struct ja_build *build, struct walk *walk, uint32_t host)
     boot->host = host;
     boot->start = boot->last_seen = ja_instant_none();
     boot->ended_event = JA_NONE;
+    boot->cores = JA_UNKNOWN;
     item->hosts[host].boot_count++;
     *walk = (struct walk){
         .boot = (uint32_t)item->boot_count - 1, .boot_ns = JA_UNKNOWN, .compressions = JA_UNKNOWN};
@@ -219,6 +220,10 @@ static void take_statement(struct ja_case *item, struct walk *walk, const struct
         boot->start = moment->boot_at;
         boot->start.clock = JA_CLOCK_REPORT;
     }
+    if (moment->system.kernel)
+        boot->kernel = moment->system.kernel;
+    if (moment->system.cores != JA_UNKNOWN)
+        boot->cores = moment->system.cores;
     int64_t compressions = ja_get_figure(
         &item->sources[moment->source].evidence->records[moment->record], JA_FIGURE_COMPRESSIONS);
     if (compressions != JA_UNKNOWN)

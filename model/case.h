@@ -62,6 +62,8 @@ struct ja_host {
 struct ja_boot {
     uint32_t host;
     const char *id;                /* boot id as found; NULL */
+    const char *kernel;            /* release that ran; NULL */
+    int64_t cores;                 /* JA_UNKNOWN */
     struct ja_instant start;
     struct ja_instant last_seen;
     const char *ended_by;          /* "panic", "reset", "unknown"; NULL: not known to have ended */
@@ -133,6 +135,7 @@ struct ja_process {
     size_t work_count;
     struct ja_instant first_seen, last_seen;
     uint32_t moments;              /* records it appears in */
+    int64_t threads;               /* most threads seen; JA_UNKNOWN */
     bool shown;                    /* passes --process, --since, --until */
 };
 

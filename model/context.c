@@ -240,6 +240,10 @@ static void date_undated(struct ja_case *item, struct ja_source *source)
     }
     bool known = ja_instant_known(&base);
     bool single = one_moment(evidence);
+    /* Rounds of a loop with a known spacing: so long after a start that only the operator knows. */
+    for (size_t i = 0; i < evidence->stamp_count; i++)
+        if (evidence->stamps[i].parts == 0 && base.clock == JA_CLOCK_MANIFEST)
+            source->instants[i] = spread(base, evidence->stamps[i].shift_ns, within_ns);
     int64_t k = 0;
     for (size_t i = 0; i < evidence->record_count; i++) {
         if (evidence->records[i].stamp != JA_NONE)
@@ -378,7 +382,27 @@ static bool better_clock(const struct ja_instant *a, const struct ja_instant *b)
     return a->clock != JA_CLOCK_NONE && a->clock < b->clock;
 }
 
-static void join_folder(struct placed *placed, size_t count)
+/* A snapshot that only says how long the machine was up: boot time + uptime. */
+static struct ja_instant since_boot(const struct ja_build *build, const struct placed *placed,
+                                    size_t count, const struct ja_instant *boot_at)
+{
+    for (size_t i = 0; i < count && ja_instant_known(boot_at); i++) {
+        const struct ja_evidence *evidence = ja_moment_evidence(build, placed[i].moment);
+        uint32_t index = ja_moment_record(build, placed[i].moment)->stamp;
+        if (index == JA_NONE || !(evidence->stamps[index].parts & JA_STAMP_BOOT))
+            continue;
+        const struct ja_stamp *stamp = &evidence->stamps[index];
+        struct ja_instant at = spread(*boot_at, stamp->since_boot_ns, JA_UNKNOWN);
+        at.late_ns = ja_add(at.late_ns, stamp->step_ns);
+        at.clock = JA_CLOCK_DERIVED;
+        at.text = stamp->text;
+        return at;
+    }
+    return ja_instant_none();
+}
+
+/* The files of a folder are of one moment: what the best clock among them says. */
+static void join_folder(const struct ja_build *build, struct placed *placed, size_t count)
 {
     struct ja_system all = nothing_said();
     struct ja_instant at = ja_instant_none(), boot_at = ja_instant_none();
@@ -390,10 +414,12 @@ static void join_folder(struct placed *placed, size_t count)
         if (ja_instant_known(&moment->boot_at) && !ja_instant_known(&boot_at))
             boot_at = moment->boot_at;
     }
+    if (!ja_instant_known(&at))
+        at = since_boot(build, placed, count, &boot_at);
     for (size_t i = 0; i < count; i++) {
         struct ja_moment *moment = placed[i].moment;
         merge_system(&moment->system, &all);
-        if (!ja_instant_known(&moment->at))
+        if (better_clock(&at, &moment->at))
             moment->at = at;
         if (!ja_instant_known(&moment->boot_at))
             moment->boot_at = boot_at;
@@ -414,7 +440,7 @@ static void join_snapshots(struct ja_build *build)
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && strcmp(placed[end].snapshot, placed[i].snapshot) == 0;)
             end++;
-        join_folder(placed + i, end - i);
+        join_folder(build, placed + i, end - i);
     }
 }
 

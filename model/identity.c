@@ -198,6 +198,7 @@ static uint32_t new_process(struct table *table, const struct seen *seen, uint32
         .coalition = JA_UNKNOWN,
         .parent_pid = JA_UNKNOWN,
         .peak_bytes = JA_UNKNOWN,
+        .threads = JA_UNKNOWN,
         .started = ja_instant_none(),
         .ended = ja_instant_none(),
         .first_seen = ja_instant_none(),

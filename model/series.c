@@ -5,6 +5,7 @@
  * times at one moment becomes one point, the finest.
  */
 #include "model/build.h"
+#include "model/linux_accuracy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,22 @@ static bool one_series(const struct loose *a, const struct loose *b)
            text_order(a->category, b->category) == 0 && (a->at || a->source == b->source);
 }
 
-static struct ja_point point_of(const struct ja_case *item, const struct loose *l)
+/* Linux: the kernel's own counting error, where release and threads or CPUs are known. */
+static int64_t counting_error(const struct ja_case *item, uint32_t process,
+                              const struct ja_evidence *evidence, const struct ja_reading *reading)
+{
+    const struct ja_process *p = &item->processes[process];
+    const struct ja_boot *boot = &item->boots[p->boot];
+    enum ja_kind kind = evidence->records[evidence->subjects[reading->subject].record].kind;
+    int64_t error;
+    if (!boot->kernel || !ja_linux_counted(kind, (enum ja_metric)reading->metric) ||
+        !ja_linux_error(boot->kernel, p->threads, boot->cores, item->hosts[p->host].page_bytes,
+                        (enum ja_metric)reading->metric, &error))
+        return 0;
+    return error;
+}
+
+static struct ja_point point_of(const struct ja_case *item, uint32_t process, const struct loose *l)
 {
     const struct ja_reading *reading = reading_of(item, l);
     struct ja_point point = {
@@ -86,6 +102,9 @@ static struct ja_point point_of(const struct ja_case *item, const struct loose *
     ja_quantity_interval(
         (struct ja_quantity){reading->value, reading->resolution, reading->rounding}, &point.low,
         &point.high);
+    int64_t error = counting_error(item, process, item->sources[l->source].evidence, reading);
+    point.low = ja_subtract(point.low, error);
+    point.high = ja_add(point.high, error);
     if (point.low < 0 && reading->value >= 0)
         point.low = 0;
     return point;
@@ -177,7 +196,7 @@ static void make_series(struct ja_case *item, uint32_t process, const struct loo
         .points = ja_arena_alloc(item->arena, count, sizeof *series->points),
     };
     for (size_t i = 0; i < count; i++)
-        add_point(item, series, point_of(item, &items[i]));
+        add_point(item, series, point_of(item, process, &items[i]));
     compare_neighbours(item, series);
 }
 
@@ -301,9 +320,55 @@ static void collect(const struct ja_case *item, struct heap *heaps)
     }
 }
 
+static void count_threads(struct ja_case *item)
+{
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        const struct ja_evidence *evidence = source->evidence;
+        for (size_t f = 0; source->duplicate_of == JA_NONE && f < evidence->fact_count; f++) {
+            const struct ja_fact *fact = &evidence->facts[f];
+            if (fact->key != JA_FACT_THREADS || fact->subject == JA_NONE ||
+                source->subject_process[fact->subject] == JA_NONE)
+                continue;
+            struct ja_process *p = &item->processes[source->subject_process[fact->subject]];
+            if (p->threads == JA_UNKNOWN || fact->value > p->threads)
+                p->threads = fact->value;
+        }
+    }
+}
+
+/* Readings of Linux counters whose error is not known: said once. */
+static void note_uncounted(struct ja_case *item)
+{
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        const struct ja_evidence *evidence = source->evidence;
+        for (size_t r = 0; source->duplicate_of == JA_NONE && r < evidence->reading_count; r++) {
+            const struct ja_reading *reading = &evidence->readings[r];
+            uint32_t process = source->subject_process[reading->subject];
+            enum ja_kind kind = evidence->records[evidence->subjects[reading->subject].record].kind;
+            if (process == JA_NONE || !ja_linux_counted(kind, (enum ja_metric)reading->metric))
+                continue;
+            const struct ja_process *p = &item->processes[process];
+            const struct ja_boot *boot = &item->boots[p->boot];
+            int64_t error;
+            if (ja_linux_error(boot->kernel, p->threads, boot->cores, JA_UNKNOWN,
+                               (enum ja_metric)reading->metric, &error))
+                continue;
+            ja_diagnose(source->evidence, JA_NOTE, "counter-error-unknown", 0, NULL,
+                        "kernel release or number of threads is not in the evidence: RSS counters "
+                        "may be off by 252 kB a thread (to 6.1) or by pages of every CPU (6.2 to "
+                        "6.15); intervals were not widened");
+            return;
+        }
+    }
+}
+
 void ja_build_series(struct ja_build *build)
 {
     struct ja_case *item = build->item;
+    count_threads(item);
+    note_uncounted(item);
     struct heap *heaps = ja_arena_alloc(item->arena, item->process_count, sizeof *heaps);
     collect(item, heaps);
     for (uint32_t i = 0; i < item->process_count; i++)

@@ -79,12 +79,20 @@ static void number_growth(struct ja_case *item, struct ja_finding *finding,
     ja_whole(item, finding, "resolution_bytes", growth->resolution_bytes);
 }
 
+static enum ja_kind kind_of(const struct ja_case *item, const struct ja_point *point)
+{
+    const struct ja_evidence *evidence = item->sources[point->source].evidence;
+    return evidence->records[evidence->subjects[evidence->readings[point->reading].subject].record]
+        .kind;
+}
+
 /* A disagreement of two tools within a minute is no gain. */
-static bool ends_disagree(const struct ja_series *series)
+static bool ends_disagree(const struct ja_case *item, const struct ja_series *series)
 {
     const struct ja_point *first = &series->points[0];
     const struct ja_point *last = &series->points[series->point_count - 1];
-    return last->at->unix_ns - first->at->unix_ns < ONE_MOMENT_NS && first->source != last->source;
+    return last->at->unix_ns - first->at->unix_ns < ONE_MOMENT_NS &&
+           first->source != last->source && kind_of(item, first) != kind_of(item, last);
 }
 
 static const char *later_words(const struct ja_growth *growth)
@@ -164,7 +172,7 @@ static void judge(struct ja_case *item)
         if (!item->processes[series->process].shown || !speaks_of_growth(series) ||
             series->point_count < 2)
             continue;
-        if (series->growth.net_low_bytes > 0 && !ends_disagree(series))
+        if (series->growth.net_low_bytes > 0 && !ends_disagree(item, series))
             find_growing(item, series);
         if (series->growth.verdict == JA_NOT_GROWING)
             find_not_growing(item, series);
