@@ -22,7 +22,9 @@
 #define FALL_MOST 0.3   /* of the rise */
 #define LATE_LEAST 0.3  /* of the whole slope, in the second half and at the end */
 #define HINGE_MOST 0.15 /* of the line's squares, when the hinge is the better story */
-#define EVEN 1.1        /* longest gap over shortest: evenly spaced */
+#define SLOWING 0.3     /* last rate over the first, when every rate is below the one before */
+#define SLOWING_FROM 4
+#define EVEN 1.1 /* longest gap over shortest: evenly spaced */
 #define LINE_UNEVEN_P 0.007
 #define SILENT 0.1 /* chance of the silence at the end, for rises that go on */
 #define STEPS_FROM 6
@@ -182,6 +184,23 @@ static enum ja_growth_reason better_story(struct ja_bench *bench, const struct j
     return JA_REASON_NONE;
 }
 
+/* Few readings: does every rate fall below the one before, down to a fraction of the first? That
+ * is how a warm-up looks, and a line hardly ever. */
+static bool slowing(const struct ja_track *track)
+{
+    size_t n = track->count;
+    double first = 0, before = INFINITY;
+    for (size_t i = 0; i + 1 < n; i++) {
+        double run = track->time[i + 1] - track->time[i];
+        double rate = (track->middle[i + 1] - track->middle[i]) / run;
+        if (!(run > 0) || !(rate < before))
+            return false;
+        first = i ? first : rate;
+        before = rate;
+    }
+    return n >= SLOWING_FROM && before < SLOWING * first;
+}
+
 static const char *trend(struct ja_bench *bench, const struct ja_track *track,
                          const struct ja_outline *known, enum ja_growth_reason *ret_reason)
 {
@@ -205,7 +224,7 @@ static const char *trend(struct ja_bench *bench, const struct ja_track *track,
     else if (climb.fall > FALL_MOST * climb.rise)
         *ret_reason = JA_REASON_FALLS;
     else if (n < FEW)
-        *ret_reason = better_story(bench, track);
+        *ret_reason = slowing(track) ? JA_REASON_STOPPED : better_story(bench, track);
     return *ret_reason == JA_REASON_NONE ? "trend" : NULL;
 }
 
@@ -223,6 +242,8 @@ static const char *line(const struct ja_track *track)
         longest = fmax(longest, track->time[i + 1] - track->time[i]);
         shortest = fmin(shortest, track->time[i + 1] - track->time[i]);
     }
+    if (slowing(track))
+        return NULL;
     double p = student_of(ja_slope_fit(track, n));
     bool large = track->middle[n - 1] - track->middle[0] >= line_rise[n] * fabs(track->middle[0]);
     if (longest <= EVEN * shortest)
