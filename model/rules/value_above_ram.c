@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Is a value called resident larger than RAM? Then it is none: the kernel's footprint under a
+ * misleading name (residentMemoryBytes of panics and stackshots), or a tool that adds what is
+ * compressed and swapped.
+ */
+#include "model/case.h"
+#include "model/rule.h"
+
+#define MOST_FINDINGS 10 /* a host; the largest first */
+
+struct above {
+    const struct ja_series *series;
+    const struct ja_point *point;
+    int64_t ram;
+    bool managed;
+};
+
+static bool called_resident(const struct ja_case *item, const struct ja_series *series,
+                            const struct ja_point *point)
+{
+    if (series->metric == JA_METRIC_RESIDENT)
+        return true;
+    if (series->metric != JA_METRIC_PHYS_FOOTPRINT && series->metric != JA_METRIC_UNSTATED)
+        return false;
+    const struct ja_evidence *evidence = item->sources[point->source].evidence;
+    uint32_t subject = evidence->readings[point->reading].subject;
+    enum ja_kind kind = evidence->records[evidence->subjects[subject].record].kind;
+    return kind == JA_KIND_PANIC || kind == JA_KIND_STACKSHOT || kind == JA_KIND_FORCE_RESET;
+}
+
+static int64_t memory_of(const struct ja_case *item, uint32_t host, bool *ret_managed)
+{
+    *ret_managed = item->hosts[host].ram_bytes == JA_UNKNOWN;
+    return *ret_managed ? item->hosts[host].managed_bytes : item->hosts[host].ram_bytes;
+}
+
+/* The largest point of the series that is called resident and lies above memory. */
+static bool find_above(const struct ja_case *item, const struct ja_series *series,
+                       struct above *ret)
+{
+    const struct ja_process *process = &item->processes[series->process];
+    ret->ram = memory_of(item, process->host, &ret->managed);
+    ret->series = series;
+    ret->point = NULL;
+    if (ret->ram == JA_UNKNOWN || series->category || process->scope != JA_SCOPE_PROCESS)
+        return false;
+    for (size_t i = 0; i < series->point_count; i++) {
+        const struct ja_point *point = &series->points[i];
+        if (point->low > ret->ram && called_resident(item, series, point) &&
+            (!ret->point || point->value > ret->point->value))
+            ret->point = point;
+    }
+    return ret->point != NULL;
+}
+
+static void find(struct ja_case *item, const struct above *above)
+{
+    const struct ja_process *process = &item->processes[above->series->process];
+    const struct ja_point *point = above->point;
+    struct ja_finding *f = ja_find(item, "value_above_ram", JA_CONTRADICTED, JA_SERIOUS,
+                                   process->host, above->series->process);
+    f->metric = (int)above->series->metric;
+    f->stake_bytes = point->value;
+    ja_say(item, f,
+           ja_arena_print(item->arena, "%s of %s, called resident,",
+                          ja_size_text(item, (double)point->value, point->resolution),
+                          ja_process_text(item, above->series->process)),
+           JA_VERB_BE, "resident memory: the machine %s %s", above->managed ? "manages" : "has",
+           ja_size_text(item, (double)above->ram, 0));
+    ja_because(item, f,
+               "no process can have more in RAM than there is; the figure is a footprint, "
+               "which counts compressed and swapped pages at full size");
+    ja_unless(item, f, "proof that the machine has more RAM than %s",
+              ja_size_text(item, (double)above->ram, 0));
+    ja_next(item, f, "run footprint on the process, and sysctl hw.memsize");
+    ja_whole(item, f, "value_bytes", point->value);
+    ja_whole(item, f, "ram_bytes", above->managed ? JA_UNKNOWN : above->ram);
+    ja_whole(item, f, "managed_bytes", above->managed ? above->ram : JA_UNKNOWN);
+    ja_cite_point(item, f, point);
+}
+
+/* How many other processes of the host lie further above. */
+static size_t larger(const struct ja_case *item, const struct above *above)
+{
+    size_t count = 0;
+    uint32_t host = item->processes[above->series->process].host;
+    for (size_t i = 0; i < item->series_count && count <= MOST_FINDINGS; i++) {
+        struct above other;
+        if (item->processes[item->series[i].process].host == host &&
+            &item->series[i] != above->series && find_above(item, &item->series[i], &other))
+            count += other.point->value > above->point->value;
+    }
+    return count;
+}
+
+static void judge(struct ja_case *item)
+{
+    for (size_t i = 0; i < item->series_count; i++) {
+        struct above above;
+        if (item->processes[item->series[i].process].shown &&
+            find_above(item, &item->series[i], &above) && larger(item, &above) < MOST_FINDINGS)
+            find(item, &above);
+    }
+}
+
+const struct ja_rule ja_rule_value_above_ram = {
+    .question = "is a value called resident larger than RAM?",
+    .names = {{"value_above_ram",
+               "A resident size above the machine's RAM (or, when RAM is not known, above what its "
+               "kernel manages) is impossible, so the figure counts something else. Since macOS "
+               "10.14 and iOS 12 residentMemoryBytes of panics and stackshots is a footprint."}},
+    .judge = judge,
+};
