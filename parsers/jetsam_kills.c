@@ -121,6 +121,16 @@ static bool filtered(const struct ja_jetsam *jetsam)
     return jetsam->largest && !jetsam->largest_seen;
 }
 
+static void say_filtered(struct ja_jetsam *jetsam, uint32_t place)
+{
+    static const char *const why = "the process the report names as the largest has no row";
+    struct ja_evidence *evidence = jetsam->parse->evidence;
+    ja_set_status(evidence, JA_STATUS_PARTLY, "rows were taken out");
+    ja_diagnose(evidence, JA_WARNING, "parts-missing", 0, "$.largestProcess",
+                "%s: rows were taken out, no total is made of the others", why);
+    ja_add_fact(evidence, jetsam->record, JA_FACT_TABLE_FILTERED, jetsam->rows, why, place);
+}
+
 void ja_jetsam_end(struct ja_jetsam *jetsam, enum ja_jetsam_table table, const char *why)
 {
     struct ja_evidence *evidence = jetsam->parse->evidence;
@@ -138,8 +148,7 @@ void ja_jetsam_end(struct ja_jetsam *jetsam, enum ja_jetsam_table table, const c
     else if (table == JA_JETSAM_ELIDED)
         ja_add_fact(evidence, record, JA_FACT_TABLE_FILTERED, jetsam->rows, why, place);
     else if (filtered(jetsam))
-        ja_add_fact(evidence, record, JA_FACT_TABLE_FILTERED, jetsam->rows,
-                    "the process the report names as the largest has no row", place);
+        say_filtered(jetsam, place);
     bool complete = table == JA_JETSAM_WHOLE && !full && !filtered(jetsam) && jetsam->rows > 0;
     evidence->records[record].complete = complete;
     if (table != JA_JETSAM_WHOLE || filtered(jetsam))

@@ -84,6 +84,10 @@ extern const struct ja_parser *const ja_parsers[];
 
 const struct ja_parser *ja_parser_named(const char *name);
 
+/* Names a file that is no text by its first bytes, or by its name when it holds NUL bytes: kind
+ * foreign, with the command that unpacks it. False when it is none. */
+bool ja_foreign_read(const struct ja_file *file, struct ja_evidence *evidence);
+
 /* Calls every prepare. Once, before ja_parse_file, from one thread. */
 void ja_parsers_prepare(void);
 

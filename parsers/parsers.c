@@ -40,6 +40,8 @@ extern const struct ja_parser ja_parser_panic, ja_parser_force_reset, ja_parser_
     ja_parser_reset_counter, ja_parser_memory_resource, ja_parser_resource_report,
     ja_parser_shutdown_stall, ja_parser_sleep_wake, ja_parser_spin, ja_parser_crash,
     ja_parser_analytics;
+extern const struct ja_parser ja_parser_jetsam, ja_parser_jetsam_text;
+extern const struct ja_parser ja_parser_neighbour, ja_parser_foreign;
 
 const struct ja_parser *const ja_parsers[] = {
     &ja_parser_case,
@@ -72,6 +74,8 @@ const struct ja_parser *const ja_parsers[] = {
     &ja_parser_process_json,
     &ja_parser_server_log,
     /* DiagnosticReports */
+    &ja_parser_jetsam,
+    &ja_parser_jetsam_text,
     &ja_parser_panic,
     &ja_parser_force_reset,
     &ja_parser_stackshot,
@@ -83,6 +87,9 @@ const struct ja_parser *const ja_parsers[] = {
     &ja_parser_spin,
     &ja_parser_crash,
     &ja_parser_analytics,
+    /* What nobody else knows. */
+    &ja_parser_neighbour,
+    &ja_parser_foreign,
     NULL,
 };
 
@@ -151,37 +158,6 @@ static const struct ja_parser *best_of(const struct ja_piece *piece, bool whole,
     return best;
 }
 
-/* Files that are no text, by their first bytes. NULL: may be text. */
-static const char *binary_kind(const char *text, size_t length)
-{
-    static const struct {
-        const char *magic;
-        size_t length;
-        const char *why;
-    } kinds[] = {
-        {"\x1f\x8b", 2, "gzip archive: unpack it first (gunzip -k)"},
-        {"PK\x03\x04", 4, "zip archive: unpack it first (unzip)"},
-        {"\xFD"
-         "7zXZ",
-         5, "xz archive: unpack it first (xz -dk)"},
-        {"\x28\xB5\x2F\xFD", 4, "zstd archive: unpack it first (zstd -d)"},
-        {"BZh", 3, "bzip2 archive: unpack it first (bunzip2 -k)"},
-        {"\xFF\xFE", 2, "UTF-16 text (little-endian): convert it first (iconv -f UTF-16)"},
-        {"\xFE\xFF", 2, "UTF-16 text (big-endian): convert it first (iconv -f UTF-16)"},
-        {"bplist00", 8, "binary property list: convert it first (plutil -convert json)"},
-        {"SQLite format 3", 15, "SQLite database, no text"},
-        {"\x89PNG", 4, "picture, no text"},
-        {"\xFF\xD8\xFF", 3, "picture, no text"},
-        {"%PDF-", 5, "PDF document, no text"},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (length >= kinds[i].length && memcmp(text, kinds[i].magic, kinds[i].length) == 0)
-            return kinds[i].why;
-    return length > 262 && memcmp(text + 257, "ustar", 5) == 0
-               ? "tar archive: unpack it first (tar -xf)"
-               : NULL;
-}
-
 /* /proc/<pid>/cmdline has NULs between its words: blanks in a copy. */
 static void blank_nuls(struct ja_file *file, struct ja_arena *arena)
 {
@@ -197,9 +173,11 @@ static void blank_nuls(struct ja_file *file, struct ja_arena *arena)
 /* False when the file cannot be read as text; then it says why. */
 static bool readable(const struct ja_file *file, struct ja_evidence *evidence)
 {
-    const char *why = binary_kind(file->text, file->length);
-    const char *nul = why ? NULL : memchr(file->text, '\0', file->length);
-    if (why) {
+    const char *why = NULL;
+    const char *nul = memchr(file->text, '\0', file->length);
+    if (ja_text_begins(file->text, file->length, "\xFF\xFE") ||
+        ja_text_begins(file->text, file->length, "\xFE\xFF")) {
+        why = "UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)";
         ja_diagnose(evidence, JA_UNREAD, "not-text", 0, NULL, "%s, file left out", why);
     } else if (nul) {
         why = "holds NUL bytes: binary data or UTF-16 without its mark";
@@ -290,6 +268,8 @@ struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_pa
     blank_nuls(&as_text, parse.scratch);
     if (file->length == 0)
         ja_set_status(evidence, JA_STATUS_NO_MEMORY_CONTENT, "empty file");
+    else if (!forced && ja_foreign_read(file, evidence))
+        ; /* an archive, a picture, a core: named, not read */
     else if (readable(file, evidence))
         read_text(file, forced, &parse);
     ja_evidence_close(evidence);
