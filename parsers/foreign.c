@@ -17,7 +17,7 @@ struct foreign {
     size_t magic_length;
     const char *suffix; /* of the name, NULL: any */
     const char *why;
-    bool packed; /* may hold evidence */
+    bool packed; /* may hold evidence: that it was not read is said */
 };
 
 /* The first row that fits counts: names before general magic. */
@@ -103,9 +103,10 @@ static void settle(struct ja_evidence *evidence, const struct foreign *row)
 {
     const char *why = row ? row->why : "a property list without memory content";
     ja_set_kind(evidence, JA_KIND_FOREIGN);
-    ja_set_status(evidence, JA_STATUS_NO_MEMORY_CONTENT, why);
-    if (row && row->packed)
-        ja_diagnose(evidence, JA_WARNING, "packed", 0, NULL, "%s; what is in it was not read", why);
+    bool packed = row && row->packed;
+    ja_set_status(evidence, packed ? JA_STATUS_UNREADABLE : JA_STATUS_NO_MEMORY_CONTENT, why);
+    if (packed)
+        ja_diagnose(evidence, JA_UNREAD, "packed", 0, NULL, "%s; file left out", why);
 }
 
 static void parse(const struct ja_piece *piece, struct ja_parse *parse)
