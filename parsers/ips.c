@@ -165,7 +165,10 @@ static enum ja_ips_header header_at(const char *text, size_t length, size_t at, 
         *ret_end = open + size;
         return *ret_end <= end && open >= start ? JA_IPS_LINE : JA_IPS_PRETTY;
     }
-    if (found && open < start)
+    size_t last = end;
+    while (last > start && blank(text[last - 1]))
+        last--;
+    if (found && (open < start || text[last - 1] == ','))
         return JA_IPS_MERGED; /* inside a larger object */
     if (dated(text + start, end - start) && is_header(text + start, end - start))
         return JA_IPS_TORN; /* a brace is lost, the line is not */

@@ -143,6 +143,7 @@ static void read_body(const cJSON *body, uint32_t written, bool elided, struct j
         ja_set_status(evidence, JA_STATUS_PARTLY, "no process table");
         ja_jetsam_end(&jetsam, JA_JETSAM_ABSENT, "the report has no process table");
     } else if (index != jetsam.rows) {
+        ja_set_status(evidence, JA_STATUS_PARTLY, "some rows are broken");
         ja_jetsam_end(&jetsam, JA_JETSAM_CUT, "some rows are broken");
     } else {
         ja_jetsam_end(&jetsam, JA_JETSAM_WHOLE, NULL);
@@ -168,9 +169,19 @@ static size_t first_brace(const char *text, size_t length, size_t from)
     return length;
 }
 
-static bool worth_reading(const char *text, size_t length)
+/* Behind the last place where a key stands that only reports have; 0: nowhere. */
+static size_t last_content(const char *text, size_t length)
 {
-    return has_key(text, length, "\"rpages\"") || has_key(text, length, "\"memoryStatus\"");
+    static const char *const keys[] = {"\"rpages\"", "\"memoryStatus\""};
+    size_t last = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        for (size_t at = 0; at < length;) {
+            at += ja_text_find(text + at, length - at, keys[i]);
+            at = at < length ? at + strlen(keys[i]) : length;
+            last = at < length && at > last ? at : last;
+        }
+    }
+    return last;
 }
 
 static int count_lines(const char *text, size_t length)
@@ -181,33 +192,66 @@ static int count_lines(const char *text, size_t length)
     return lines;
 }
 
+/* What was found wrong with the bodies behind one header. */
+struct bodies {
+    const char *text;
+    size_t length, at;
+    size_t last; /* behind it no report says anything */
+    int line;    /* of text[at] */
+    uint32_t written;
+    bool tidied, elided, changed;
+    bool any, broken;
+};
+
+static void advance(struct bodies *b, size_t to)
+{
+    b->line += count_lines(b->text + b->at, to - b->at);
+    b->at = to;
+    b->any = true;
+    b->written = JA_NONE;
+}
+
+/* Reads the next body; false when there is none. Once one was broken, the next is looked for
+ * where it can begin at the latest, so that no text is gone through again and again. */
+static bool read_next(struct bodies *b, struct ja_parse *parse)
+{
+    size_t rest = b->length - b->at, used = 0;
+    size_t extent = b->broken ? ja_jetsam_extent(b->text + b->at, rest) : rest;
+    size_t end = b->at + extent, open = first_brace(b->text, end, b->at);
+    const cJSON *body = open < end ? ja_json_parse(b->text + open, end - open, &used) : NULL;
+    if (is_body(body)) {
+        read_body(body, b->written, b->elided, parse);
+        advance(b, open + used);
+        return b->at < b->last;
+    }
+    if (!b->tidied) {
+        b->text = ja_jetsam_tidy(b->text, b->length, parse->scratch, &b->elided, &b->changed);
+        b->tidied = true;
+        return true;
+    }
+    extent = b->broken ? extent : ja_jetsam_extent(b->text + b->at, rest);
+    bool found = ja_jetsam_salvage(b->text + b->at, extent, b->line, b->written, b->elided, parse);
+    b->broken |= found;
+    if (found)
+        advance(b, b->at + extent);
+    else
+        b->at += extent;
+    return b->at < b->length;
+}
+
 /* The bodies behind one header: whole documents first; from the first broken one on, once tidied,
  * what can be salvaged. */
 static void read_bodies(const char *text, size_t length, int line, uint32_t written,
                         struct ja_parse *parse)
 {
-    bool tidied = false, elided = false, changed = false, any = false;
-    size_t at = 0;
-    while (at < length) {
-        size_t open = first_brace(text, length, at), used = 0;
-        const cJSON *body = open < length ? ja_json_parse(text + open, length - open, &used) : NULL;
-        if (is_body(body)) {
-            read_body(body, any ? JA_NONE : written, elided, parse);
-            any = true;
-            at = open + used;
-            if (!worth_reading(text + at, length - at))
-                return;
-        } else if (!tidied) {
-            text = ja_jetsam_tidy(text, length, parse->scratch, &elided, &changed);
-            tidied = true;
-        } else {
-            line += count_lines(text, at);
-            any |= ja_jetsam_salvage(text + at, length - at, line, any ? JA_NONE : written, elided,
-                                     parse);
-            break;
-        }
-    }
-    if (any)
+    struct bodies b = {.text = text, .length = length, .line = line, .written = written};
+    b.last = last_content(text, length);
+    while (b.at < length && read_next(&b, parse))
+        ;
+    if (b.changed && b.any && !b.broken)
+        ja_diagnose(parse->evidence, JA_NOTE, "tidied", line, NULL,
+                    "comments, elision marks or stray commas were taken off");
+    if (b.any)
         return;
     ja_set_status(parse->evidence, JA_STATUS_DAMAGED, "only its header line was left");
     ja_diagnose(parse->evidence, JA_WARNING, "cut", line, NULL,
@@ -232,11 +276,11 @@ static void read_section(const char *text, size_t length, int line, struct ja_pa
     struct ja_evidence *evidence = parse->evidence;
     ja_ips_split(text, length, &ips);
     const char *first = evidence->incident_id;
-    uint32_t written = ja_ips_stamp(&ips.timestamp, "$.timestamp", parse);
-    if (evidence->written == JA_NONE)
-        evidence->written = written;
+    bool dated = evidence->written != JA_NONE;
     ja_ips_apply(&ips, parse);
-    if (worth_reading(text, ips.start))
+    uint32_t written =
+        dated ? ja_ips_stamp(&ips.timestamp, "$.timestamp", parse) : evidence->written;
+    if (last_content(text, ips.start))
         read_bodies(text, ips.start, line, JA_NONE, parse);
     say_header(&ips, parse);
     read_bodies(ips.body.text, ips.body.length, line + ips.body_line, written, parse);

@@ -115,10 +115,14 @@ bool ja_jetsam_bytes(const struct ja_jetsam *jetsam, int64_t pages, int64_t *ret
 char *ja_jetsam_tidy(const char *text, size_t length, struct ja_arena *arena, bool *ret_elided,
                      bool *ret_changed);
 
-/* Reads what is no JSON document: head values by name, rows one balanced object at a time.
- * text is tidy; line: of the file, where it begins. False when nothing was found. */
+/* Reads one report that is no JSON document: head values by name, rows one balanced object at a
+ * time. text is tidy; line: of the file, where it begins. False when nothing was found. */
 bool ja_jetsam_salvage(const char *text, size_t length, int line, uint32_t written, bool elided,
                        struct ja_parse *parse);
+
+/* How far the report at the start of text reaches: to where a key of its head stands a second
+ * time. Never 0. */
+size_t ja_jetsam_extent(const char *text, size_t length);
 
 /* Page size, tick rate and meaning of lifetimeMax by kernel string and model; JA_UNKNOWN. */
 int64_t ja_jetsam_page_bytes(const char *kernel, const char *product);

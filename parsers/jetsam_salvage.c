@@ -239,9 +239,33 @@ static void finish(struct ja_jetsam *jetsam, const struct finder *f, bool cut)
     ja_jetsam_end(jetsam, JA_JETSAM_ELIDED, "only parts of the report were pasted");
 }
 
-/* One report's text. */
-static bool salvage_one(const char *text, size_t length, int line, uint32_t written, bool elided,
-                        struct ja_parse *parse)
+/* The next report begins at the nearest line above a repeated key of the head that begins with a
+ * brace, else at that key's line. */
+size_t ja_jetsam_extent(const char *text, size_t length)
+{
+    static const char *const keys[] = {"\"crashReporterKey\"", "\"incident\"", "\"memoryStatus\"",
+                                       "\"largestProcess\""};
+    bool seen[sizeof keys / sizeof *keys] = {false};
+    size_t brace = 0, line = 0;
+    for (size_t at = 0; at < length; at++) {
+        bool start = at == 0 || text[at - 1] == '\n';
+        line = start ? at : line;
+        brace = start && text[at] == '{' ? at : brace;
+        if (text[at] != '"')
+            continue;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            if (!ja_text_begins(text + at, length - at, keys[k]))
+                continue;
+            if (seen[k])
+                return brace ? brace : line ? line : length;
+            seen[k] = true;
+        }
+    }
+    return length;
+}
+
+bool ja_jetsam_salvage(const char *text, size_t length, int line, uint32_t written, bool elided,
+                       struct ja_parse *parse)
 {
     struct finder f = {.text = text, .length = length, .line = line, .scratch = parse->scratch};
     struct ja_jetsam_head head;
@@ -262,46 +286,4 @@ static bool salvage_one(const char *text, size_t length, int line, uint32_t writ
         finish(&jetsam, &f, f.torn || open);
     } while (next < f.row_count);
     return true;
-}
-
-/* Where a second report begins: at the nearest line above a repeated key of the head that begins
- * with a brace, else at that key's line. length: nowhere. */
-static size_t second_report(const char *text, size_t length)
-{
-    static const char *const keys[] = {"\"crashReporterKey\"", "\"incident\"", "\"memoryStatus\"",
-                                       "\"largestProcess\""};
-    bool seen[sizeof keys / sizeof *keys] = {false};
-    size_t brace = 0, line = 0;
-    for (size_t at = 0; at < length; at++) {
-        bool start = at == 0 || text[at - 1] == '\n';
-        line = start ? at : line;
-        brace = start && text[at] == '{' ? at : brace;
-        if (text[at] != '"')
-            continue;
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-            if (!ja_text_begins(text + at, length - at, keys[k]))
-                continue;
-            if (seen[k])
-                return brace ? brace : line;
-            seen[k] = true;
-        }
-    }
-    return length;
-}
-
-bool ja_jetsam_salvage(const char *text, size_t length, int line, uint32_t written, bool elided,
-                       struct ja_parse *parse)
-{
-    bool any = false;
-    while (length) {
-        size_t end = second_report(text, length);
-        if (end == 0)
-            end = length;
-        any |= salvage_one(text, end, line, written, elided, parse);
-        line = line_of(text, text + end, line);
-        text += end;
-        length -= end;
-        written = JA_NONE;
-    }
-    return any;
 }
