@@ -35,8 +35,8 @@ void ja_cells_split(const char *line, size_t length, struct ja_words *ret)
     ret->end = line + length;
     size_t begin = 0;
     for (size_t at = 0; at < length; at++) {
-        bool gap = line[at] == '\t' ||
-                   (line[at] == ' ' && at + 1 < length && (line[at + 1] == ' ' || line[at + 1] == '\t'));
+        bool gap = line[at] == '\t' || (line[at] == ' ' && at + 1 < length &&
+                                        (line[at + 1] == ' ' || line[at + 1] == '\t'));
         if (!gap)
             continue;
         put(ret, line + begin, at - begin);
@@ -61,8 +61,7 @@ size_t ja_word_find(const struct ja_words *words, const char *word)
     return JA_MOST_WORDS;
 }
 
-bool ja_word_rest(const struct ja_words *words, size_t index, const char **ret,
-                  size_t *ret_length)
+bool ja_word_rest(const struct ja_words *words, size_t index, const char **ret, size_t *ret_length)
 {
     if (index >= words->count)
         return false;

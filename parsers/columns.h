@@ -32,8 +32,7 @@ bool ja_word_is(const struct ja_words *words, size_t index, const char *word);
 /* Index of a word; JA_MOST_WORDS when there is none. */
 size_t ja_word_find(const struct ja_words *words, const char *word);
 /* From the word to the end of the line: the last column, which may hold blanks. */
-bool ja_word_rest(const struct ja_words *words, size_t index, const char **ret,
-                  size_t *ret_length);
+bool ja_word_rest(const struct ja_words *words, size_t index, const char **ret, size_t *ret_length);
 
 /* The whole word is a number. */
 bool ja_word_u63(const struct ja_words *words, size_t index, int64_t *ret);

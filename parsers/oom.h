@@ -125,7 +125,7 @@ struct oom_daemon {
     int64_t pid;          /* JA_UNKNOWN: a cgroup */
     int64_t rss_mib;
     bool group; /* systemd-oomd: the victim is a cgroup */
-    bool again; /* sent once more after a failed kill: a reading, no further kill */
+    bool again; /* sent once more after a failed kill: no further kill */
     int64_t avail, total, swap_free, swap_total; /* in unit; JA_UNKNOWN */
     int64_t unit;                                /* JA_MIB, or 1 */
     bool figures_only;                           /* a "mem avail" line */

@@ -69,13 +69,13 @@ static void emit_kill(struct oom_log *log, const struct oom_daemon *daemon,
                       const struct ja_piece *piece)
 {
     struct ja_evidence *evidence = log->parse->evidence;
+    if (daemon->again) /* the same victim, seconds later: no further kill, no watch of its growth */
+        return;
     uint32_t place = ja_add_place_line(evidence, daemon->line.number);
     uint32_t record = add_record(log, daemon, piece, place);
     uint32_t subject = add_victim(log, daemon, record, place);
     if (daemon->group)
         add_figures(log, daemon, record, place);
-    if (daemon->again)
-        return;
     struct ja_event_seen *seen =
         ja_add_event(evidence, JA_EVENT_OOM_KILL, record, evidence->records[record].stamp, place);
     seen->subject = subject;

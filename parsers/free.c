@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * free of Linux (procps 3.2 to 4.0), in any language: words of the header and row labels vary,
+ * the order of the columns does not.
+ *
+ *                  total        used        free      shared  buff/cache   available
+ *   Mem:        24684084     1733612    18922852      107176     4443532    22950472
+ *   Swap:              0           0           0
+ *   -/+ buffers/cache:  1200000  23484084          and "buffers  cached" before procps 3.3.10
+ *
+ * total -> managed, free, shared, buff/cache, available, swap -> figures. Plain numbers carry no
+ * unit: they are bytes (-b) when all are whole pages of 4096 and too large for KiB, KiB when all
+ * are multiples of 4 (pages are), else MiB (-m); that is said in a note. -h prints two significant
+ * digits (7.7Gi: within 54 MB), said in a note too.
+ */
+#include "parsers/parser.h"
+
+#include "parsers/columns.h"
+#include "parsers/scan.h"
+#include "parsers/tool_row.h"
+
+#define MOST_COLUMNS 7
+#define FEWEST_KIB (256 * 1024)         /* a smaller total is no machine's KiB */
+#define FEWEST_BYTES (INT64_C(1) << 38) /* as KiB it would be 256 TiB */
+
+struct row {
+    struct ja_quantity values[MOST_COLUMNS];
+    size_t count;
+    int line;
+    bool scaled; /* with units */
+};
+
+/* Numbers behind the label; a label may be two words ("Partition d'échange:"). */
+static bool read_row(const struct ja_line *line, struct row *row)
+{
+    struct ja_words words;
+    size_t first = 0;
+    ja_words_split(line->text, line->length, &words);
+    while (first < words.count && !ja_text_ends(words.at[first].text, words.at[first].length, ":"))
+        first++;
+    if (first >= words.count || first > 3 || words.count - first - 1 < 3 ||
+        words.count - first - 1 > MOST_COLUMNS)
+        return false;
+    *row = (struct row){.line = line->number};
+    for (size_t i = first + 1; i < words.count; i++) {
+        struct ja_quantity value;
+        if (!ja_word_size(&words, i, 1, &value))
+            return false;
+        row->scaled = row->scaled || value.rounding == JA_ROUNDING_NEAREST;
+        row->values[row->count++] = value;
+    }
+    return true;
+}
+
+static bool is_header(const char *line, size_t length)
+{
+    struct ja_words words;
+    ja_words_split(line, length, &words);
+    if (words.count < 6 || words.count > 7)
+        return false;
+    return (ja_word_is(&words, 0, "total") && ja_word_is(&words, 2, "free")) ||
+           ja_text_find(line, length, "buff/cache") < length ||
+           ja_text_find(line, length, "/cache") < length ||
+           ja_text_find(line, length, "/Cache") < length;
+}
+
+/* Bytes of one unit of the printed numbers. */
+static int64_t unit_of(const struct row *memory, const struct row *swap)
+{
+    bool pages = true, fours = true;
+    const struct row *rows[] = {memory, swap};
+    for (size_t r = 0; r < 2; r++)
+        for (size_t i = 0; i < rows[r]->count; i++) {
+            pages = pages && rows[r]->values[i].value % 4096 == 0;
+            fours = fours && rows[r]->values[i].value % 4 == 0;
+        }
+    int64_t total = memory->values[0].value;
+    if (pages && (total >= FEWEST_BYTES || memory->values[2].value >= FEWEST_KIB))
+        return 1;
+    return fours && total >= FEWEST_KIB / 16 ? JA_KIB : total >= 16 * FEWEST_KIB ? JA_KIB : JA_MIB;
+}
+
+static void set(struct ja_parse *parse, uint32_t record, enum ja_figure figure,
+                const struct row *row, size_t column, int64_t unit)
+{
+    if (column < row->count)
+        ja_tool_figure(parse, record, figure, row->values[column].value, unit, row->line);
+}
+
+static void add_figures(struct ja_parse *parse, uint32_t record, const struct row *memory,
+                        const struct row *swap, bool old, int64_t unit)
+{
+    set(parse, record, JA_FIGURE_MANAGED, memory, 0, unit);
+    set(parse, record, JA_FIGURE_MEM_FREE, memory, 2, unit);
+    set(parse, record, JA_FIGURE_SHMEM, memory, 3, unit);
+    if (old) {
+        set(parse, record, JA_FIGURE_BUFFERS, memory, 4, unit);
+        set(parse, record, JA_FIGURE_CACHED, memory, 5, unit);
+    } else {
+        set(parse, record, JA_FIGURE_CACHED, memory, 4, unit);
+        set(parse, record, JA_FIGURE_MEM_AVAILABLE, memory, 5, unit);
+    }
+    set(parse, record, JA_FIGURE_SWAP_TOTAL, swap, 0, unit);
+    set(parse, record, JA_FIGURE_SWAP_USED, swap, 1, unit);
+}
+
+static void say_unit(struct ja_parse *parse, const struct row *memory, int64_t unit)
+{
+    struct ja_evidence *evidence = parse->evidence;
+    if (memory->scaled)
+        ja_diagnose(evidence, JA_NOTE, "coarse-figures", memory->line, NULL,
+                    "free -h prints few digits: kept, within half of the last one");
+    else if (unit != JA_KIB)
+        ja_diagnose(evidence, JA_NOTE, "unit-from-values", memory->line, NULL,
+                    "free printed no unit, its numbers fit %s only", unit == 1 ? "bytes" : "MiB");
+}
+
+static int bid(const struct ja_piece *piece)
+{
+    struct ja_line line;
+    struct row row;
+    size_t at = 0;
+    int number = 0;
+    bool header = false;
+    while (ja_piece_line(piece, &at, &number, &line)) {
+        if (header && read_row(&line, &row))
+            return 85;
+        header = is_header(line.text, line.length);
+    }
+    return 0;
+}
+
+static void parse_free(const struct ja_piece *piece, struct ja_parse *parse)
+{
+    struct ja_line line;
+    struct row memory = {.count = 0}, swap = {.count = 0}, row;
+    size_t at = 0;
+    int number = 0;
+    bool header = false, old = false;
+    while (ja_piece_line(piece, &at, &number, &line)) {
+        if (is_header(line.text, line.length)) {
+            header = true;
+            old = ja_text_find(line.text, line.length, " cached") < line.length;
+        } else if (ja_text_begins(line.text, line.length, "-/+")) {
+            old = true;
+        } else if (header && read_row(&line, &row)) {
+            if (row.count >= 5 && memory.count == 0)
+                memory = row;
+            else if (row.count == 3)
+                swap = row;
+        }
+    }
+    if (memory.count == 0)
+        return;
+    int64_t unit = memory.scaled ? 1 : unit_of(&memory, &swap);
+    uint32_t record = ja_tool_record(parse, JA_KIND_FREE, piece->stamp, memory.line);
+    add_figures(parse, record, &memory, &swap, old, unit);
+    say_unit(parse, &memory, unit);
+}
+
+const struct ja_parser ja_parser_free = {
+    .name = "free",
+    .reads = "free of Linux, plain, -b, -k, -m and -h, any language",
+    .begins = is_header,
+    .bid = bid,
+    .parse = parse_free,
+};

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/parse_fixture.h"
+
+#define KIB 1024
+
+static const struct ja_stamp *stamp_of(const struct ja_evidence *evidence, uint32_t subject)
+{
+    return &evidence->stamps[evidence->records[evidence->subjects[subject].record].stamp];
+}
+
+static void assert_clock(const struct ja_stamp *stamp, int year, int month, int day, int hour,
+                         int minute, int second)
+{
+    assert_int_equal(stamp->year, year);
+    assert_int_equal(stamp->month, month);
+    assert_int_equal(stamp->day, day);
+    assert_int_equal(stamp->hour, hour);
+    assert_int_equal(stamp->minute, minute);
+    assert_int_equal(stamp->second, second);
+}
+
+static void assert_size(const struct ja_evidence *evidence, uint32_t subject, enum ja_metric metric,
+                        int64_t value, int64_t resolution)
+{
+    const struct ja_reading *reading = reading_of(evidence, subject, metric);
+    assert_non_null(reading);
+    assert_int_equal(reading->value, value);
+    assert_int_equal(reading->resolution, resolution);
+}
+
+static int64_t figure(const struct ja_evidence *evidence, size_t record, enum ja_figure which)
+{
+    return ja_get_figure(&evidence->records[record], which);
+}
+
+static void pidstat_over_midnight(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("pidstat/iso-h.txt");
+    assert_int_equal(e->kind, JA_KIND_PIDSTAT);
+    assert_string_equal(e->systems[0].host_name, "quay");
+    assert_string_equal(e->systems[0].kernel, "6.1.0-18-amd64");
+    assert_int_equal(e->systems[0].cores, 4);
+    assert_int_equal(e->subject_count, 3);
+    uint32_t first = subject_named(e, "indexer", 0), second = subject_named(e, "indexer", 1);
+    assert_size(e, first, JA_METRIC_RESIDENT, 53588 * KIB, KIB);
+    assert_size(e, second, JA_METRIC_RESIDENT, 84308 * KIB, KIB);
+    assert_clock(stamp_of(e, first), 2026, 3, 31, 23, 59, 30);
+    assert_clock(stamp_of(e, second), 2026, 4, 1, 0, 0, 30); /* the day moved on */
+    assert_int_equal(e->subjects[subject_named(e, "Web Content", 0)].pid, 4300);
+    assert_int_equal(e->record_count, 2);
+    ja_evidence_free(e);
+}
+
+static void pidstat_clocks(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("pidstat/us-clock.txt");
+    assert_int_equal(e->reading_count, 2); /* the average is no reading */
+    assert_clock(stamp_of(e, subject_named(e, "server", 0)), 2026, 3, 31, 23, 58, 35);
+    assert_clock(stamp_of(e, subject_named(e, "server", 1)), 2026, 3, 31, 23, 58, 40);
+    ja_evidence_free(e);
+
+    e = parse_fixture("pidstat/human-chinese.txt");
+    assert_int_equal(e->reading_count, 1);
+    uint32_t agent = subject_named(e, "agent", 0);
+    assert_size(e, agent, JA_METRIC_RESIDENT, 29255270, 104858);
+    assert_clock(stamp_of(e, agent), 2026, 3, 31, 19, 6, 9);
+    ja_evidence_free(e);
+}
+
+static void pidstat_threads(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("pidstat/threads-and-cpu.txt");
+    assert_int_equal(e->reading_count, 1); /* no thread row, no CPU table, no broken row */
+    assert_int_equal(e->subjects[subject_named(e, "indexer", 0)].pid, 4242);
+    assert_true(diagnosed(e, "bad-row"));
+    ja_evidence_free(e);
+}
+
+static void top_scaled(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("top_linux/scaled-with-date.txt");
+    assert_true(ja_has_kind(e, JA_KIND_TOP_LOG));
+    assert_int_equal(e->record_count, 2);
+    uint32_t search = subject_named(e, "search engine", 0);
+    assert_size(e, search, JA_METRIC_RESIDENT, 1288490189, 107374183);
+    assert_string_equal(reading_of(e, search, JA_METRIC_RESIDENT)->printed, "1.2g");
+    assert_clock(stamp_of(e, search), 2026, 3, 31, 23, 50, 1);
+    assert_int_equal(stamp_of(e, search)->unix_ns, INT64_C(1774993801) * JA_NS_PER_S);
+    assert_int_equal(e->subjects[search].cpu_ns, INT64_C(720110) * JA_NS_PER_MS);
+    uint32_t later = subject_named(e, "search engine", 1);
+    assert_size(e, later, JA_METRIC_RESIDENT, 1395864371, 107374183); /* decimal comma */
+    assert_clock(stamp_of(e, later), 2026, 4, 1, 0, 0, 1);            /* the day moved on */
+    uint32_t journal = subject_named(e, "systemd-journ", 0);
+    assert_true(e->subjects[journal].name_cut);
+    assert_size(e, journal, JA_METRIC_RESIDENT, 104018739, 104858);
+    assert_size(e, subject_named(e, "systemd", 0), JA_METRIC_RESIDENT, 9000 * KIB, KIB);
+    assert_true(e->records[0].census &&
+                e->records[0].complete); /* three rows of three, with pid 1 */
+    assert_false(e->records[1].census);
+    assert_int_equal(figure(e, 0, JA_FIGURE_MANAGED), INT64_C(8192000000));
+    assert_int_equal(figure(e, 0, JA_FIGURE_SWAP_USED), 24 * JA_MIB);
+    assert_int_equal(figure(e, 0, JA_FIGURE_MEM_AVAILABLE), 3000 * JA_MIB);
+    assert_int_equal(figure(e, 1, JA_FIGURE_MEM_FREE), 2000 * JA_MIB);
+    assert_int_equal(fact_of(e, JA_FACT_UPTIME_S)->value, 3 * 86400 + 2 * 3600 + 11 * 60);
+    assert_true(diagnosed(e, "bad-row"));
+    ja_evidence_free(e);
+}
+
+static void top_other_forms(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("top_linux/old-kib-arguments.txt");
+    uint32_t java = subject_named(e, "java", 0);
+    assert_size(e, java, JA_METRIC_RESIDENT, 1181116006, 107374183);
+    assert_string_equal(e->subjects[java].command, "/usr/bin/java -Xmx1024m -jar /srv/app.jar");
+    assert_int_equal(fact_of(e, JA_FACT_LIMIT)->value, JA_GIB);
+    assert_int_equal(e->subjects[subject_named(e, "kworker/0:1", 0)].pid, 15);
+    assert_int_equal(figure(e, 0, JA_FIGURE_MANAGED), INT64_C(8167848) * KIB);
+    assert_int_equal(figure(e, 0, JA_FIGURE_SWAP_USED), 1024 * KIB);
+    assert_int_equal(e->stamps[e->records[0].stamp].parts, JA_STAMP_TIME); /* no date anywhere */
+    ja_evidence_free(e);
+
+    e = parse_fixture("top_linux/busybox.txt");
+    uint32_t cache = subject_named(e, "cache", 0);
+    assert_size(e, cache, JA_METRIC_VIRTUAL, 54408 * KIB, KIB);
+    assert_null(reading_of(e, cache, JA_METRIC_RESIDENT));
+    assert_int_equal(e->subjects[subject_named(e, "init", 0)].pid, 1);
+    ja_evidence_free(e);
+
+    e = parse_fixture("top_linux/threads.txt");
+    assert_int_equal(e->reading_count, 0);
+    assert_true(diagnosed(e, "thread-rows"));
+    ja_evidence_free(e);
+}
+
+static void atop_rows(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("atop/prm-prg-mem.txt");
+    assert_int_equal(e->kind, JA_KIND_ATOP);
+    assert_string_equal(e->systems[0].host_name, "quay");
+    assert_int_equal(e->systems[0].page_bytes, 4096);
+    assert_int_equal(e->record_count, 2);
+    assert_true(e->records[0].census);
+    assert_false(e->records[1].census); /* pid 1 has no row */
+    assert_int_equal(figure(e, 0, JA_FIGURE_MANAGED), INT64_C(1000000) * 4096);
+    assert_int_equal(figure(e, 0, JA_FIGURE_MEM_FREE), 200000 * 4096);
+    assert_int_equal(figure(e, 0, JA_FIGURE_SWAP_USED), 62144 * 4096);
+    assert_int_equal(e->subject_count, 3); /* one thread and one ended process left out */
+    uint32_t index = subject_named(e, "index (er)", 0);
+    assert_size(e, index, JA_METRIC_RESIDENT, 63828 * KIB, KIB);
+    assert_size(e, index, JA_METRIC_SWAP, 2048 * KIB, KIB);
+    assert_size(e, index, JA_METRIC_PSS, 60000 * KIB, KIB);
+    assert_int_equal(e->stamps[e->subjects[index].start_stamp].unix_ns,
+                     INT64_C(1774950000) * JA_NS_PER_S);
+    assert_string_equal(e->subjects[index].command, "/opt/indexer --depth 3");
+    assert_int_equal(fact_of(e, JA_FACT_LIMIT)->value, JA_GIB);
+    assert_int_equal(fact_of(e, JA_FACT_LIMIT)->subject, index);
+    assert_int_equal(stamp_of(e, index)->unix_ns, INT64_C(1774958415) * JA_NS_PER_S);
+    assert_int_equal(value_of(e, subject_named(e, "index (er)", 1), JA_METRIC_RESIDENT),
+                     70000 * KIB);
+    assert_true(diagnosed(e, "bad-row"));
+    ja_evidence_free(e);
+}
+
+static void smem_rows(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("smem/plain-with-totals.txt");
+    assert_int_equal(e->kind, JA_KIND_SMEM);
+    assert_true(e->records[0].census); /* the totals are the sum of the rows */
+    uint32_t httpd = subject_named(e, "httpd", 0);
+    assert_size(e, httpd, JA_METRIC_PSS, 15282 * KIB, KIB);
+    assert_size(e, httpd, JA_METRIC_RESIDENT, 23216 * KIB, KIB);
+    assert_size(e, httpd, JA_METRIC_CATEGORY, 13644 * KIB, KIB);
+    assert_size(e, httpd, JA_METRIC_SWAP, 0, KIB);
+    assert_string_equal(e->categories[reading_of(e, httpd, JA_METRIC_CATEGORY)->category], "USS");
+    ja_evidence_free(e);
+
+    e = parse_fixture("smem/scaled-no-header.txt");
+    assert_int_equal(e->subject_count, 2);
+    assert_false(e->records[0].census);
+    uint32_t pool = subject_named(e, "pool", 0);
+    assert_size(e, pool, JA_METRIC_RESIDENT, 1288490189, 107374183);
+    assert_size(e, pool, JA_METRIC_SWAP, 1572864, 104858);
+    assert_null(e->subjects[pool].command); /* the tool cuts it */
+    assert_null(fact_of(e, JA_FACT_LIMIT));
+    assert_clock(stamp_of(e, pool), 2026, 3, 31, 12, 0, 0);
+    ja_evidence_free(e);
+}
+
+static void docker_rows(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("docker_stats/names.txt");
+    assert_int_equal(e->kind, JA_KIND_DOCKER_STATS);
+    assert_int_equal(e->subject_count, 2);
+    uint32_t unifi = subject_named(e, "unifi", 0);
+    assert_int_equal(e->subjects[unifi].scope, JA_SCOPE_CONTAINER);
+    assert_true(e->subjects[unifi].pid == JA_UNKNOWN);
+    assert_size(e, unifi, JA_METRIC_CGROUP_CURRENT, 834037350, 104858);
+    assert_string_equal(reading_of(e, unifi, JA_METRIC_CGROUP_CURRENT)->printed, "795.4MiB");
+    assert_size(e, subject_named(e, "ha-test", 0), JA_METRIC_CGROUP_CURRENT, 229 * JA_MIB, JA_MIB);
+    assert_int_equal(e->facts[1].value, JA_GIB);
+    assert_int_equal(e->facts[1].subject, unifi);
+    assert_true(diagnosed(e, "bad-row"));
+    ja_evidence_free(e);
+
+    e = parse_fixture("docker_stats/old-decimal.txt");
+    assert_size(e, subject_named(e, "66a49567eab0", 0), JA_METRIC_CGROUP_CURRENT, 159700, 100);
+    assert_size(e, subject_named(e, "66a49567eab1", 0), JA_METRIC_CGROUP_CURRENT, 1500000000,
+                100000000);
+    assert_int_equal(e->fact_count, 1); /* "0 B" is no limit */
+    assert_int_equal(e->facts[0].value, 2100000000);
+    ja_evidence_free(e);
+}
+
+static void kubectl_rows(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("kubectl_top/containers-watch.txt");
+    assert_int_equal(e->kind, JA_KIND_KUBECTL_TOP);
+    uint32_t store = subject_named(e, "store-5f9f6bb846-tx6mj/store", 0);
+    assert_int_equal(e->subjects[store].scope, JA_SCOPE_CONTAINER);
+    assert_size(e, store, JA_METRIC_CGROUP_CURRENT, 1545 * JA_MIB, JA_MIB);
+    assert_int_equal(reading_of(e, store, JA_METRIC_CGROUP_CURRENT)->rounding, JA_ROUNDING_DOWN);
+    assert_clock(stamp_of(e, store), 2026, 3, 31, 16, 6, 47);
+    assert_true(diagnosed(e, "bad-row"));
+    assert_int_equal(e->subject_count, 2);
+    ja_evidence_free(e);
+
+    e = parse_fixture("kubectl_top/node.txt");
+    uint32_t node = subject_named(e, "node-1", 0);
+    assert_int_equal(e->subjects[node].scope, JA_SCOPE_HOST);
+    assert_size(e, node, JA_METRIC_CGROUP_CURRENT, 3072 * JA_MIB, JA_MIB);
+    assert_int_equal(e->subject_count, 1);
+    ja_evidence_free(e);
+}
+
+static void free_forms(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("free/kib.txt");
+    assert_int_equal(e->kind, JA_KIND_FREE);
+    assert_int_equal(figure(e, 0, JA_FIGURE_MANAGED), INT64_C(16314464) * KIB);
+    assert_int_equal(figure(e, 0, JA_FIGURE_MEM_AVAILABLE), INT64_C(14250472) * KIB);
+    assert_int_equal(figure(e, 0, JA_FIGURE_SWAP_USED), 524288 * KIB);
+    ja_evidence_free(e);
+
+    e = parse_fixture("free/mebibytes-old.txt");
+    assert_int_equal(figure(e, 0, JA_FIGURE_MANAGED), 7975 * JA_MIB);
+    assert_int_equal(figure(e, 0, JA_FIGURE_BUFFERS), 179 * JA_MIB);
+    assert_int_equal(figure(e, 0, JA_FIGURE_CACHED), 3109 * JA_MIB);
+    assert_true(figure(e, 0, JA_FIGURE_MEM_AVAILABLE) == JA_UNKNOWN);
+    assert_int_equal(figure(e, 0, JA_FIGURE_SWAP_USED), JA_MIB);
+    assert_true(diagnosed(e, "unit-from-values"));
+    ja_evidence_free(e);
+
+    e = parse_fixture("free/human-german.txt");
+    assert_int_equal(figure(e, 0, JA_FIGURE_MANAGED), 15 * JA_GIB);
+    assert_int_equal(figure(e, 0, JA_FIGURE_SHMEM), 330 * JA_MIB);
+    assert_int_equal(figure(e, 0, JA_FIGURE_SWAP_TOTAL), 2 * JA_GIB);
+    assert_true(diagnosed(e, "coarse-figures"));
+    ja_evidence_free(e);
+}
+
+static void vmstat_rows(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("vmstat_log/interval.txt");
+    assert_int_equal(e->record_count, 2);
+    assert_int_equal(figure(e, 0, JA_FIGURE_SWAP_USED), 71792 * KIB);
+    assert_int_equal(figure(e, 1, JA_FIGURE_MEM_FREE), 230000 * KIB);
+    assert_int_equal(figure(e, 1, JA_FIGURE_BUFFERS), 100 * KIB);
+    ja_evidence_free(e);
+
+    e = parse_fixture("vmstat_log/with-time.txt");
+    assert_int_equal(e->record_count, 1);
+    assert_clock(&e->stamps[e->records[0].stamp], 2026, 3, 31, 12, 0, 0);
+    assert_int_equal(figure(e, 0, JA_FIGURE_CACHED), 14636 * KIB);
+    ja_evidence_free(e);
+}
+
+static void ps_rows_without_header(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("ps_rows/hourly.log");
+    assert_int_equal(e->kind, JA_KIND_PS_LOG);
+    assert_int_equal(e->reading_count, 2);
+    uint32_t first = subject_named(e, "store-server", 0);
+    assert_int_equal(e->subjects[first].pid, 476);
+    assert_size(e, first, JA_METRIC_RESIDENT, INT64_C(1517576) * KIB, KIB);
+    assert_string_equal(e->subjects[first].command, "/usr/bin/store-server --port 1");
+    assert_int_equal(e->subjects[first].cpu_ns, (INT64_C(2248) * 60 + 49) * JA_NS_PER_S);
+    assert_clock(stamp_of(e, first), 2026, 3, 31, 6, 0, 1);
+    assert_true(stamp_of(e, first)->parts & JA_STAMP_ZONE);
+    ja_evidence_free(e);
+}
+
+static int prepare(void **state)
+{
+    (void)state;
+    ja_parsers_prepare();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pidstat_over_midnight),
+        cmocka_unit_test(pidstat_clocks),
+        cmocka_unit_test(pidstat_threads),
+        cmocka_unit_test(top_scaled),
+        cmocka_unit_test(top_other_forms),
+        cmocka_unit_test(atop_rows),
+        cmocka_unit_test(smem_rows),
+        cmocka_unit_test(docker_rows),
+        cmocka_unit_test(kubectl_rows),
+        cmocka_unit_test(free_forms),
+        cmocka_unit_test(vmstat_rows),
+        cmocka_unit_test(ps_rows_without_header),
+    };
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}
