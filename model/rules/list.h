@@ -12,8 +12,12 @@
  */
 RULE(growing)
 RULE(window_too_short)
+RULE(retained_after_free)
 RULE(restart_split)
 RULE(value_above_ram)
+RULE(rss_hides_footprint)
+RULE(sources)
+RULE(unit_suspect)
 RULE(compressor_exhausted)
 RULE(watchdog)
 RULE(kernel_zone_exhausted)

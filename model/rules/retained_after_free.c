@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Is memory held by the allocator after free? Two signs in one dump: a malloc zone whose dirty and
+ * swapped pages exceed what it has allocated, and regions that are marked "(empty)" and still
+ * dirty. Cold pages of used regions are no sign: they are in use, only swapped.
+ */
+#include "model/rule.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_RETAINED (16 * JA_MIB) /* a high share of a small zone is noise */
+#define LEAST_SHARE 10               /* one part in ten of the footprint */
+#define MOST_CITES 4
+
+/* What one dump says of a process. */
+struct held {
+    bool known, zones;
+    uint32_t source, subject;
+    const struct ja_instant *at;
+    int64_t retained, live; /* sums over zones; live JA_UNKNOWN without a zone table */
+    int64_t footprint;      /* JA_UNKNOWN */
+};
+
+static const struct ja_instant *moment_of(const struct ja_source *source, uint32_t subject)
+{
+    return &source->record_at[source->evidence->subjects[subject].record];
+}
+
+static bool newer(const struct ja_instant *at, const struct held *than)
+{
+    if (!than->known)
+        return true;
+    if (!ja_instant_known(at) || !ja_instant_known(than->at))
+        return ja_instant_known(at) || !ja_instant_known(than->at);
+    return at->unix_ns >= than->at->unix_ns;
+}
+
+/* The entry of the subject's process when this dump is its newest; NULL otherwise. */
+static struct held *entry_of(const struct ja_case *item, struct held *helds, uint32_t source,
+                             uint32_t subject)
+{
+    const struct ja_source *s = &item->sources[source];
+    uint32_t process = s->subject_process[subject];
+    if (process == JA_NONE || s->duplicate_of != JA_NONE)
+        return NULL;
+    struct held *held = &helds[process];
+    if (held->known && held->source == source && held->subject == subject)
+        return held;
+    if (!newer(moment_of(s, subject), held))
+        return NULL;
+    *held = (struct held){.known = true,
+                          .source = source,
+                          .subject = subject,
+                          .at = moment_of(s, subject),
+                          .live = JA_UNKNOWN,
+                          .footprint = JA_UNKNOWN};
+    return held;
+}
+
+static void collect_zones(const struct ja_case *item, struct held *helds)
+{
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        const struct ja_evidence *evidence = item->sources[i].evidence;
+        for (size_t k = 0; k < evidence->fact_count; k++) {
+            const struct ja_fact *fact = &evidence->facts[k];
+            if (fact->key != JA_FACT_RETAINED || fact->subject == JA_NONE)
+                continue;
+            struct held *held = entry_of(item, helds, i, fact->subject);
+            if (!held)
+                continue;
+            held->zones = true;
+            held->retained = ja_add(held->retained, fact->value);
+        }
+    }
+}
+
+static bool is_empty_region(const char *category)
+{
+    static const char ending[] = " (empty)";
+    size_t n = strlen(category);
+    return n > sizeof ending && strcmp(category + n - (sizeof ending - 1), ending) == 0 &&
+           strncmp(category, "MALLOC", 6) == 0;
+}
+
+/* Dumps without a zone table: empty regions that are still charged. */
+static void collect_regions(const struct ja_case *item, struct held *helds)
+{
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        const struct ja_evidence *evidence = item->sources[i].evidence;
+        for (size_t k = 0; k < evidence->reading_count; k++) {
+            const struct ja_reading *reading = &evidence->readings[k];
+            if (reading->category == JA_NONE ||
+                !is_empty_region(evidence->categories[reading->category]))
+                continue;
+            struct held *held = entry_of(item, helds, i, reading->subject);
+            if (held && !held->zones)
+                held->retained = ja_add(held->retained, reading->value);
+        }
+    }
+}
+
+/* Live bytes and footprint of the dumps chosen. */
+static void collect_context(const struct ja_case *item, struct held *helds)
+{
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        const struct ja_evidence *evidence = source->evidence;
+        for (size_t k = 0; k < evidence->fact_count; k++) {
+            const struct ja_fact *fact = &evidence->facts[k];
+            if (fact->key != JA_FACT_LIVE || fact->subject == JA_NONE ||
+                source->subject_process[fact->subject] == JA_NONE)
+                continue;
+            struct held *held = &helds[source->subject_process[fact->subject]];
+            if (held->known && held->zones && held->source == i && held->subject == fact->subject)
+                held->live = ja_add(held->live == JA_UNKNOWN ? 0 : held->live, fact->value);
+        }
+        for (size_t k = 0; k < evidence->reading_count; k++) {
+            const struct ja_reading *reading = &evidence->readings[k];
+            uint32_t process = source->subject_process[reading->subject];
+            if (reading->metric == JA_METRIC_PHYS_FOOTPRINT && process != JA_NONE &&
+                helds[process].known && helds[process].source == i &&
+                helds[process].subject == reading->subject)
+                helds[process].footprint = reading->value;
+        }
+    }
+}
+
+static bool matters(const struct held *held)
+{
+    int64_t whole = held->footprint != JA_UNKNOWN ? held->footprint : held->retained;
+    return held->known && held->retained >= LEAST_RETAINED && held->retained >= whole / LEAST_SHARE;
+}
+
+static void cite_dump(struct ja_case *item, struct ja_finding *f, const struct held *held)
+{
+    const struct ja_evidence *evidence = item->sources[held->source].evidence;
+    int cited = 0;
+    for (size_t k = 0; held->zones && k < evidence->fact_count && cited < MOST_CITES; k++) {
+        const struct ja_fact *fact = &evidence->facts[k];
+        if (fact->subject == held->subject && fact->key == JA_FACT_RETAINED && fact->value > 0) {
+            ja_cite(item, f, ja_cite_fact(item, held->source, fact));
+            cited++;
+        }
+    }
+    for (uint32_t k = 0; !held->zones && k < evidence->reading_count && cited < MOST_CITES; k++) {
+        const struct ja_reading *reading = &evidence->readings[k];
+        if (reading->subject == held->subject && reading->category != JA_NONE &&
+            is_empty_region(evidence->categories[reading->category])) {
+            ja_cite(item, f, ja_cite_reading(item, held->source, k));
+            cited++;
+        }
+    }
+}
+
+static void find_held(struct ja_case *item, uint32_t process, const struct held *held)
+{
+    struct ja_finding *f = ja_find(item, "retained_after_free", JA_CONFIRMED, JA_REMARK,
+                                   item->processes[process].host, process);
+    f->stake_bytes = held->retained;
+    ja_say(item, f, ja_process_text(item, process), JA_VERB_HOLD,
+           "%s that its allocator reports as not allocated%s",
+           ja_size_text(item, (double)held->retained, 0),
+           held->live == JA_UNKNOWN ? ""
+                                    : ja_arena_print(item->arena, ", beside %s that is",
+                                                     ja_size_text(item, (double)held->live, 0)));
+    ja_because(item, f, "%s",
+               held->zones ? "dirty + swapped pages of its malloc zones, less the bytes they have "
+                             "allocated"
+                           : "regions that the allocator marks empty are still dirty or swapped; "
+                             "there is no zone table to say what else it holds");
+    ja_unless(item, f,
+              "a zone table in which allocated bytes come close to dirty + swapped pages, or a "
+              "footprint that falls once the allocator is asked to give back");
+    ja_next(item, f,
+            "save vmmap -summary again after malloc_zone_pressure_relief or malloc_trim "
+            "(or after memory pressure), and compare the zone tables");
+    ja_whole(item, f, "retained_bytes", held->retained);
+    ja_whole(item, f, "live_bytes", held->live);
+    cite_dump(item, f, held);
+}
+
+static void judge(struct ja_case *item)
+{
+    struct held *helds = ja_arena_alloc(item->arena, item->process_count, sizeof *helds);
+    collect_zones(item, helds);
+    collect_regions(item, helds);
+    collect_context(item, helds);
+    for (uint32_t p = 0; p < item->process_count; p++)
+        if (item->processes[p].shown && matters(&helds[p]))
+            find_held(item, p, &helds[p]);
+}
+
+const struct ja_rule ja_rule_retained_after_free = {
+    .question = "is memory held by the allocator after free?",
+    .names = {{"retained_after_free",
+               "Emitted when the newest dump of a process that has a zone table, or regions marked "
+               "(empty), shows at least 16 MiB and a tenth of the footprint that the allocator "
+               "neither uses nor has given back. Swapped pages of used regions do not count. It is "
+               "no leak of live objects, and says nothing of whether it grows."}},
+    .judge = judge,
+};
