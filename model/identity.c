@@ -36,6 +36,7 @@ struct known {
     uint32_t source, record; /* last seen in */
     struct ja_instant seen;
     enum ja_link weakest;
+    bool stated; /* the link was established by the audit that wrote the line */
 };
 
 struct table {
@@ -131,6 +132,13 @@ static bool overlap(const struct ja_instant *a, const struct ja_instant *b, int6
     return early <= b->late_ns + slack_ns && other <= a->late_ns + slack_ns;
 }
 
+/* A table has one row a process; lines of NDJSON may speak of one process again and again. */
+static bool one_row_each(const struct table *table, uint32_t process, const struct ja_moment *m)
+{
+    return table->known[process].record == m->record &&
+           !ja_has_kind(ja_moment_evidence(table->build, m), JA_KIND_NDJSON);
+}
+
 /* Anything that makes it surely another process. */
 static bool contradicts(const struct table *table, uint32_t process, const struct seen *seen)
 {
@@ -140,7 +148,7 @@ static bool contradicts(const struct table *table, uint32_t process, const struc
     const struct ja_process *p = &table->build->item->processes[process];
     if (p->boot != m->boot || !same_name(p->name, k->name_cut, s->name, s->name_cut))
         return true;
-    if (k->source == m->source && (k->record == m->record || k->life != s->life))
+    if (k->source == m->source && (one_row_each(table, process, m) || k->life != s->life))
         return true;
     if (k->uuid && s->uuid && strcmp(k->uuid, s->uuid) != 0)
         return true;
@@ -273,6 +281,15 @@ static void take_names(struct table *table, uint32_t process, const struct seen 
         p->parent_pid = s->parent_pid;
 }
 
+static void stated_link(const char *word, enum ja_link *ret)
+{
+    static const enum ja_link links[] = {JA_LINK_SINGLE, JA_LINK_START_TIME, JA_LINK_AGE,
+                                         JA_LINK_PID_NAME};
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        if (strcmp(ja_link_word(links[i]), word) == 0)
+            *ret = links[i];
+}
+
 static void take(struct table *table, uint32_t process, const struct seen *seen, enum ja_link link)
 {
     struct known *k = &table->known[process];
@@ -281,7 +298,7 @@ static void take(struct table *table, uint32_t process, const struct seen *seen,
     const struct ja_moment *m = seen->moment;
     take_names(table, process, seen);
     take_start(table, process, seen);
-    if (k->source != JA_NONE && link > k->weakest)
+    if (k->source != JA_NONE && link > k->weakest && !k->stated)
         k->weakest = link;
     bool new_moment =
         k->source == JA_NONE || ja_instant_order(&k->seen, &m->at) != 0 ||
@@ -306,7 +323,11 @@ static void take(struct table *table, uint32_t process, const struct seen *seen,
         p->first_seen = m->at;
     if (ja_instant_known(&m->at))
         p->last_seen = m->at;
-    p->link = p->moments > 1 ? k->weakest : JA_LINK_SINGLE;
+    if (s->link)
+        k->stated = true;
+    if (k->stated && s->link)
+        stated_link(s->link, &k->weakest);
+    p->link = p->moments > 1 || k->stated ? k->weakest : JA_LINK_SINGLE;
 }
 
 /* Linux: start ticks count from the boot, which is known to a second. */

@@ -30,6 +30,7 @@ struct reader {
     uint32_t last_system;
     uint32_t last_record;
     int64_t last_at, last_early, last_late;
+    enum ja_kind last_kind;
 };
 
 #define WHOLE_LIMIT (INT64_C(1) << 53)
@@ -142,6 +143,14 @@ static uint32_t system_of(struct reader *r, const cJSON *object)
     return r->last_system;
 }
 
+/* What kind of evidence the line was made from, in the audit that wrote it. */
+static enum ja_kind kind_of(const cJSON *object)
+{
+    enum ja_kind kind;
+    const char *word = ja_json_string(object, "via");
+    return word && ja_kind_of(word, &kind) ? kind : JA_KIND_NDJSON;
+}
+
 /* The record of a line: neighbours of one machine and one moment share one. */
 static uint32_t record_of(struct reader *r, const cJSON *object)
 {
@@ -151,15 +160,16 @@ static uint32_t record_of(struct reader *r, const cJSON *object)
     read_time(object, "early", &early);
     read_time(object, "late", &late);
     if (r->last_record != JA_NONE && at == r->last_at && early == r->last_early &&
-        late == r->last_late)
+        late == r->last_late && kind_of(object) == r->last_kind)
         return r->last_record;
-    uint32_t record = ja_add_record(r->evidence, JA_KIND_NDJSON, read_moment(r, object));
+    uint32_t record = ja_add_record(r->evidence, kind_of(object), read_moment(r, object));
     r->evidence->records[record].system = system;
     r->evidence->records[record].place = ja_add_place_line(r->evidence, r->line);
     r->last_record = record;
     r->last_at = at;
     r->last_early = early;
     r->last_late = late;
+    r->last_kind = kind_of(object);
     return record;
 }
 

@@ -7,10 +7,11 @@
 
 #include <string.h>
 
-extern const struct ja_report ja_report_json;
+extern const struct ja_report ja_report_json, ja_report_ndjson;
 
 const struct ja_report *const ja_reports[] = {
     &ja_report_json,
+    &ja_report_ndjson,
     NULL,
 };
 
