@@ -171,7 +171,8 @@ static int bid(const struct ja_piece *piece)
 struct walk {
     const struct ja_piece *piece;
     struct ja_parse *parse;
-    uint32_t record;
+    uint32_t record; /* of the present round: a stamped line has its own */
+    uint32_t base;   /* of the piece */
     const char *stem;
     const char *name;      /* of this round; NULL */
     int64_t pid;           /* of this round; JA_UNKNOWN */
@@ -210,7 +211,7 @@ static uint32_t round_stamp(struct walk *walk)
     struct ja_evidence *evidence = parse->evidence;
     if (walk->piece->stamp != JA_NONE)
         return walk->piece->stamp;
-    uint32_t named = evidence->records[walk->record].stamp;
+    uint32_t named = evidence->records[walk->base].stamp;
     int64_t interval =
         parse->interval_ns != JA_UNKNOWN ? parse->interval_ns : parse->carry.interval_ns;
     int64_t shift;
@@ -229,13 +230,13 @@ static uint32_t round_stamp(struct walk *walk)
 static void undate_rounds(struct walk *walk)
 {
     struct ja_evidence *evidence = walk->parse->evidence;
-    uint32_t named = evidence->records[walk->record].stamp;
+    uint32_t named = evidence->records[walk->base].stamp;
     if (walk->piece->stamp != JA_NONE || named == JA_NONE || walk->parse->carry.rounds < 2)
         return;
     for (size_t i = 0; i < evidence->reading_count; i++)
         if (evidence->readings[i].stamp == named)
             evidence->readings[i].stamp = JA_NONE;
-    evidence->records[walk->record].stamp = JA_NONE;
+    evidence->records[walk->base].stamp = JA_NONE;
 }
 
 /* The subject of this round, the last one again when nothing says otherwise. */
@@ -308,10 +309,18 @@ static void take_readings(struct walk *walk, const struct round_line *round, int
         walk->pid = round->pid;
     check_peak(walk, round, line);
     if (walk->subject == JA_NONE) {
+        if (!round->stamped && walk->record != walk->base) {
+            walk->record = walk->base;
+            walk->last_subject = JA_NONE;
+        }
+        if (round->stamped) {
+            walk->round_stamp = ja_add_stamp(evidence, &round->stamp);
+            walk->record = ja_proc_moment(parse, JA_KIND_PROC_LOOP, walk->round_stamp, line);
+            walk->last_subject = JA_NONE;
+        }
         walk->subject = round_subject(walk, line);
         if (walk->round_stamp == JA_NONE)
-            walk->round_stamp =
-                round->stamped ? ja_add_stamp(evidence, &round->stamp) : round_stamp(walk);
+            walk->round_stamp = round_stamp(walk);
     }
     parse->carry.failed_round = false;
     for (int i = 0; i < round->count; i++) {
@@ -423,6 +432,7 @@ static void parse_loop(const struct ja_piece *piece, struct ja_parse *parse)
         .last_subject = JA_NONE,
         .subject = JA_NONE,
     };
+    walk.base = walk.record;
     evidence->records[walk.record].snapshot = NULL;
     new_round(&walk);
     silent_rounds(&walk);

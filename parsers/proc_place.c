@@ -354,6 +354,15 @@ uint32_t ja_proc_record(const struct ja_piece *piece, struct ja_parse *parse,
     return record;
 }
 
+uint32_t ja_proc_moment(struct ja_parse *parse, enum ja_kind kind, uint32_t stamp, int line)
+{
+    uint32_t record = ja_add_record(parse->evidence, kind, stamp);
+    parse->evidence->records[record].place = ja_add_place_line(parse->evidence, line);
+    if (parse->evidence->captured == JA_NONE)
+        parse->evidence->captured = stamp;
+    return record;
+}
+
 struct ja_system *ja_proc_system(struct ja_parse *parse, uint32_t record)
 {
     struct ja_evidence *evidence = parse->evidence;

@@ -40,6 +40,9 @@ struct ja_proc_place ja_proc_piece_place(const struct ja_piece *piece, struct ja
 uint32_t ja_proc_record(const struct ja_piece *piece, struct ja_parse *parse,
                         const struct ja_proc_place *place, enum ja_kind kind);
 
+/* A record of its own for a line that carries a stamp: the moment of what it says. */
+uint32_t ja_proc_moment(struct ja_parse *parse, enum ja_kind kind, uint32_t stamp, int line);
+
 /* The system entry of a record, made on first use. */
 struct ja_system *ja_proc_system(struct ja_parse *parse, uint32_t record);
 

@@ -233,8 +233,11 @@ static int bid(const struct ja_piece *piece)
 struct rows {
     struct ja_parse *parse;
     const struct layout *layout;
-    uint32_t record;
-    uint32_t first_subject;
+    uint32_t record;        /* of the present row: rows of one stamp share it */
+    uint32_t first_subject; /* of that record */
+    const char *time;       /* the present row's stamp, as printed */
+    size_t time_length;
+    uint32_t stamp;
     const char *stem;
     bool unit_warned;
     int bad;
@@ -282,16 +285,25 @@ static bool cell_quantity(struct rows *rows, const struct column *column, const 
     return true;
 }
 
-static bool row_stamp(struct rows *rows, const struct cells *cells, uint32_t *ret)
+/* The row's moment: its record and stamp, those of the row before when the time is the same. */
+static bool row_moment(struct rows *rows, const struct cells *cells, int line)
 {
     struct ja_evidence *evidence = rows->parse->evidence;
     for (int i = 0; i < rows->layout->count && i < cells->count; i++) {
+        const char *text = cells->cell[i].text;
+        size_t length = cells->cell[i].length;
         struct ja_stamp stamp;
         if (rows->layout->column[i].role != TIME)
             continue;
-        if (!ja_stamp_exact(cells->cell[i].text, cells->cell[i].length, evidence->arena, &stamp))
+        if (rows->time && length == rows->time_length && memcmp(text, rows->time, length) == 0)
+            return true;
+        if (!ja_stamp_exact(text, length, evidence->arena, &stamp))
             return false;
-        *ret = ja_add_stamp(evidence, &stamp);
+        rows->time = text;
+        rows->time_length = length;
+        rows->stamp = ja_add_stamp(evidence, &stamp);
+        rows->record = ja_proc_moment(rows->parse, JA_KIND_PROC_LOOP, rows->stamp, line);
+        rows->first_subject = (uint32_t)evidence->subject_count;
         return true;
     }
     return false;
@@ -310,7 +322,7 @@ static uint32_t row_who(struct rows *rows, const struct cells *cells, int line)
     return row_subject(rows, name, pid, line);
 }
 
-static bool take_cell(struct rows *rows, uint32_t subject, uint32_t stamp, uint32_t place,
+static bool take_cell(struct rows *rows, uint32_t subject, uint32_t place,
                       const struct cells *cells, int at, int line)
 {
     const struct column *column = &rows->layout->column[at];
@@ -319,33 +331,28 @@ static bool take_cell(struct rows *rows, uint32_t subject, uint32_t stamp, uint3
     double total;
     if (column->role == COUNT) {
         if (ja_scan_double(&scan, &total) && ja_scan_end(&scan))
-            ja_add_count(rows->parse->evidence, subject, column->count_unit, total, place)->stamp =
-                stamp;
+            ja_add_count(rows->parse->evidence, subject, column->count_unit, total, place);
         return true;
     }
     if (column->role != SIZE || cells->cell[at].length == 0)
         return true;
     if (!cell_quantity(rows, column, cells, at, line, &quantity))
         return false;
-    struct ja_reading *reading =
-        ja_proc_reading(rows->parse, subject, column->metric, quantity, place,
-                        column->unit == 1 ? JA_UNIT_BYTES : JA_UNIT_KIB);
-    if (reading)
-        reading->stamp = stamp;
+    ja_proc_reading(rows->parse, subject, column->metric, quantity, place,
+                    column->unit == 1 ? JA_UNIT_BYTES : JA_UNIT_KIB);
     return true;
 }
 
 static void take_row(struct rows *rows, const struct ja_line *line)
 {
     struct cells cells;
-    uint32_t stamp;
     bool good = split_cells(line, &cells) && cells.count == rows->layout->count &&
-                row_stamp(rows, &cells, &stamp);
+                row_moment(rows, &cells, line->number);
     if (good) {
         uint32_t subject = row_who(rows, &cells, line->number);
         uint32_t place = ja_add_place_line(rows->parse->evidence, line->number);
         for (int i = 0; i < cells.count; i++)
-            good = take_cell(rows, subject, stamp, place, &cells, i, line->number) && good;
+            good = take_cell(rows, subject, place, &cells, i, line->number) && good;
     }
     if (good)
         return;
@@ -356,13 +363,9 @@ static void take_row(struct rows *rows, const struct ja_line *line)
 
 static void parse_rows(const struct ja_piece *piece, struct ja_parse *parse)
 {
-    struct ja_proc_place place = ja_proc_piece_place(piece, parse->scratch);
-    place.snapshot = NULL;
-    place.stamped = false;
     struct layout header;
     struct rows rows = {.parse = parse, .stem = ja_proc_stem(piece, parse->scratch)};
-    rows.record = ja_proc_record(piece, parse, &place, JA_KIND_PROC_LOOP);
-    rows.first_subject = (uint32_t)parse->evidence->subject_count;
+    ja_set_kind(parse->evidence, JA_KIND_PROC_LOOP);
     struct ja_line line;
     size_t at = 0;
     int number = 0;

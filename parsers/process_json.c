@@ -145,8 +145,9 @@ static bool value_quantity(const cJSON *item, int64_t unit, struct ja_quantity *
 struct walk {
     const struct ja_piece *piece;
     struct ja_parse *parse;
-    struct ja_arena *json; /* of one object at a time */
-    uint32_t record, first_subject;
+    struct ja_arena *json;          /* of one object at a time */
+    uint32_t record, first_subject; /* of the present object */
+    uint32_t base;                  /* record of objects without a time of their own; JA_NONE */
     const char *stem;
     bool unit_said;
 };
@@ -298,10 +299,26 @@ static bool request_number(const char *text, size_t length, double *ret)
     return false;
 }
 
+static void open_record(struct walk *walk, uint32_t stamp, int line)
+{
+    struct ja_evidence *evidence = walk->parse->evidence;
+    if (stamp == walk->piece->stamp && walk->base != JA_NONE) {
+        if (walk->record != walk->base)
+            walk->first_subject = (uint32_t)evidence->subject_count;
+        walk->record = walk->base;
+        return;
+    }
+    walk->record = ja_proc_moment(walk->parse, JA_KIND_PROCESS_JSON, stamp, line);
+    walk->first_subject = (uint32_t)evidence->subject_count;
+    if (stamp == walk->piece->stamp)
+        walk->base = walk->record;
+}
+
 static void take_print(struct walk *walk, const struct print *print)
 {
     struct ja_evidence *evidence = walk->parse->evidence;
     uint32_t stamp = print_stamp(walk, print);
+    open_record(walk, stamp, print->line);
     uint32_t subject = print_subject(walk, print);
     uint32_t place = ja_add_place_line(evidence, print->line);
     double number;
@@ -355,13 +372,9 @@ static int bid(const struct ja_piece *piece)
 
 static void parse_json(const struct ja_piece *piece, struct ja_parse *parse)
 {
-    struct ja_proc_place place = ja_proc_piece_place(piece, parse->scratch);
-    place.snapshot = NULL;
-    place.stamped = false;
-    struct walk walk = {.piece = piece, .parse = parse, .json = ja_arena_new()};
+    struct walk walk = {.piece = piece, .parse = parse, .json = ja_arena_new(), .base = JA_NONE};
     walk.stem = ja_proc_stem(piece, parse->scratch);
-    walk.record = ja_proc_record(piece, parse, &place, JA_KIND_PROCESS_JSON);
-    walk.first_subject = (uint32_t)parse->evidence->subject_count;
+    ja_set_kind(parse->evidence, JA_KIND_PROCESS_JSON);
     struct ja_object_text object = {.line = piece->first_line};
     size_t at = 0;
     ja_json_use_arena(walk.json);

@@ -127,33 +127,21 @@ static int bid(const struct ja_piece *piece)
     return seen >= 2 ? 70 : seen ? 55 : 0;
 }
 
-static void take_line(struct ja_parse *parse, uint32_t record, const char *stem,
-                      const struct log_line *read, int line)
+static void take_line(struct ja_parse *parse, const char *stem, const struct log_line *read,
+                      int line)
 {
     struct ja_evidence *evidence = parse->evidence;
-    uint32_t subject = JA_NONE;
-    for (size_t i = evidence->subject_count; i-- > 0 && evidence->subject_count - i < 16;)
-        if (evidence->subjects[i].record == record && evidence->subjects[i].pid == read->pid) {
-            subject = (uint32_t)i;
-            break;
-        }
+    uint32_t stamp = ja_add_stamp(evidence, &read->stamp);
+    uint32_t record = ja_proc_moment(parse, JA_KIND_PROC_LOOP, stamp, line);
+    uint32_t subject = ja_add_subject(evidence, record, stem, read->pid);
     uint32_t place = ja_add_place_line(evidence, line);
-    if (subject == JA_NONE) {
-        subject = ja_add_subject(evidence, record, stem, read->pid);
-        evidence->subjects[subject].place = place;
-    }
-    struct ja_reading *reading =
-        ja_proc_reading(parse, subject, JA_METRIC_RESIDENT, read->quantity, place, JA_UNIT_MIB);
-    if (reading)
-        reading->stamp = ja_add_stamp(evidence, &read->stamp);
+    evidence->subjects[subject].place = place;
+    ja_proc_reading(parse, subject, JA_METRIC_RESIDENT, read->quantity, place, JA_UNIT_MIB);
 }
 
 static void parse_log(const struct ja_piece *piece, struct ja_parse *parse)
 {
-    struct ja_proc_place place = ja_proc_piece_place(piece, parse->scratch);
-    place.snapshot = NULL;
-    place.stamped = false;
-    uint32_t record = ja_proc_record(piece, parse, &place, JA_KIND_PROC_LOOP);
+    ja_set_kind(parse->evidence, JA_KIND_PROC_LOOP);
     const char *stem = ja_proc_stem(piece, parse->scratch);
     struct ja_line line;
     struct log_line read;
@@ -161,7 +149,7 @@ static void parse_log(const struct ja_piece *piece, struct ja_parse *parse)
     int number = 0;
     while (ja_piece_line(piece, &at, &number, &line)) {
         if (read_line(&line, parse->evidence->arena, &read))
-            take_line(parse, record, stem, &read, line.number);
+            take_line(parse, stem, &read, line.number);
         else if (ja_text_is(line.text, line.length, "[...]"))
             ja_set_status(parse->evidence, JA_STATUS_PARTLY, "lines were left out by hand: [...]");
     }
