@@ -267,7 +267,8 @@ static size_t keep_outermost(struct ja_salvage *found, size_t count)
         limit = found[i].offset;
         found[--kept] = found[i];
     }
-    memmove(found, found + kept, (count - kept) * sizeof *found);
+    if (count > kept)
+        memmove(found, found + kept, (count - kept) * sizeof *found);
     return count - kept;
 }
 
