@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The program from outside: exit status, what is written where, determinism.
+# usage: test_cli.sh PROGRAM (in the source folder)
+set -u
+
+program=$1
+incident=$PWD/fixtures/incidents/jetsam-indexer-climbs/input
+work=$(mktemp -d "${TMPDIR:-/tmp}/ja-cli.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# check WHAT EXPECTED-STATUS ARGUMENTS...: runs the program in $work; output in $work/.out, .err
+check() {
+    what=$1 want=$2
+    shift 2
+    (cd "$work" && "$program" "$@" >.out 2>.err)
+    got=$?
+    [ "$got" = "$want" ] && return
+    failed=$((failed + 1))
+    printf 'FAILED %s: exit %s, not %s\n' "$what" "$got" "$want"
+    head -n 5 "$work/.err"
+}
+
+# holds WHAT COMMAND...: the command must succeed
+holds() {
+    what=$1
+    shift
+    "$@" && return
+    failed=$((failed + 1))
+    printf 'FAILED %s\n' "$what"
+}
+
+said() { grep -q -e "$1" "$work/.err"; }
+printed() { grep -q -e "$1" "$work/.out"; }
+absent() { ! test -e "$1"; }
+
+cp -R "$incident" "$work/in"
+mkdir "$work/void"
+printf 'nothing known\n' >"$work/void/notes.txt"
+(cd "$work/in" && cksum ./*) >"$work/.before"
+
+# usage and exit status
+check 'help' 0 --help
+holds 'help goes to standard output' printed 'Usage: jetsam-audit'
+check 'version' 0 --version
+holds 'version names the libraries' printed 'libxlsxwriter'
+check 'no PATH' 2 -n
+check 'an unknown option' 2 --no-such-option in
+check 'a mistyped option' 2 --ouput x in
+holds 'a suggestion' said "did you mean '--output'"
+check 'a missing PATH' 2 -n nowhere
+holds 'the missing PATH is named' said nowhere
+check 'one missing PATH among good ones' 0 -n nowhere in
+check 'no evidence' 3 -n void
+check 'an unknown report' 2 --format md,docx -o out in
+check 'an unknown parser' 2 -n --type nonsense in
+check 'an unknown list' 2 --list nonsense
+check 'parsers are listed' 0 --list parsers
+check 'rules are listed' 0 --list rules
+check 'a rule is explained' 0 --explain growing
+check 'an unknown rule' 2 --explain growin
+holds 'a suggestion for a rule' said "did you mean 'growing'"
+check 'a case file that is none' 2 -n --case void/notes.txt in
+check 'a zone that is none' 2 -n --tz Middle-Earth in
+check 'an ambiguous zone' 2 -n --tz CST in
+
+# JSON
+check 'json' 0 --json in
+holds 'json has its schema' printed '"schema":"jetsam-audit/1"'
+holds 'json writes no folder' absent "$work/jetsam-audit-report"
+mv "$work/.out" "$work/json-1"
+check 'json with one job' 0 --json -j 1 in
+holds 'one job gives the same bytes' cmp -s "$work/.out" "$work/json-1"
+check 'json with seven jobs' 0 --json --jobs=7 in
+holds 'seven jobs give the same bytes' cmp -s "$work/.out" "$work/json-1"
+check 'json without sandbox' 0 --json --sandbox=off in
+check 'a growing process is found' 1 --json --fail-on growing in
+check 'a kill is found' 1 --json --fail-on kill in
+check 'no panic is found' 0 --json --fail-on panic in
+
+# standard input
+first=$(cd "$work/in" && ls | head -n 1)
+(cd "$work" && "$program" --json - <"in/$first" >.out 2>.err)
+holds 'standard input is read' test $? = 0
+holds 'standard input is named -' printed '"path":"-"'
+
+# a forced limit
+check 'files beyond a limit' 0 -n --max-files 1 in
+holds 'what was left out is said' said 'max-files'
+check 'every file above a limit' 3 -n --max-file 1KB in
+holds 'the limit is named' said 'max-file'
+check 'damaged input is found' 4 -n --max-file 7000 --fail-on damaged in
+
+# the report folder
+check 'a report' 0 -o out in
+holds 'nothing but the report stays' test -z "$(find "$work/out" -name '.jetsam-audit.*')"
+holds 'a hash list is written' test -f "$work/out/.jetsam-audit"
+cp -R "$work/out" "$work/out-1"
+check 'a report over the same' 0 -o out in
+holds 'the same bytes again' diff -r "$work/out" "$work/out-1"
+for file in "$work"/out/*.*; do
+    name=${file##*/}
+    printf 'edited\n' >>"$file"
+done
+check 'a report over edited files' 0 -o out in
+holds 'an edit is kept' grep -q '^edited$' "$work/out/$name"
+holds 'the new file stands beside it' test -f "$work/out/${name%.*}.new.${name##*.}"
+check 'a forced report' 0 -f -o out in
+holds 'force overwrites the edit' cmp -s "$work/out/$name" "$work/out-1/$name"
+check 'a report inside the evidence' 2 -o in/report in
+holds 'nothing was made there' absent "$work/in/report"
+(cd "$work/in" && "$program" . >../.out 2>../.err)
+holds 'the default inside the evidence is no error' test $? = 0
+holds 'it says that none was written' printed 'no report written: choose -o DIR'
+printf 'mine\n' >"$work/file"
+check 'a report folder that is a file' 5 -o file in
+holds 'the file is kept' test "$(cat "$work/file")" = mine
+check 'a report folder without parent' 5 -o no/such/parent in
+if [ -c /dev/full ]; then
+    (cd "$work" && "$program" --json in >/dev/full 2>.err)
+    holds 'a full disk under standard output' test $? = 5
+fi
+(cd "$work" && ulimit -f 8 && "$program" --format json -o small in >.out 2>.err)
+holds 'a limit on file sizes' test $? = 5
+holds 'no half file under a final name' absent "$work/small/audit.json"
+
+(cd "$work/in" && cksum ./*) >"$work/.after"
+holds 'the evidence is untouched' cmp -s "$work/.before" "$work/.after"
+
+[ "$failed" = 0 ] || printf '%s checks failed\n' "$failed"
+[ "$failed" = 0 ]
