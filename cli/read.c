@@ -178,8 +178,10 @@ bool ja_hash_open(int descriptor, char ret_sha256[65])
 
 static const char *too_large(int64_t max_bytes, struct ja_arena *arena)
 {
-    return ja_arena_print(arena, "larger than --max-file (%lld MiB): not read",
-                          (long long)(max_bytes / JA_MIB));
+    bool whole = max_bytes % JA_MIB == 0;
+    return ja_arena_print(arena, "larger than --max-file (%lld %s): not read",
+                          (long long)(whole ? max_bytes / JA_MIB : max_bytes),
+                          whole ? "MiB" : "bytes");
 }
 
 /* One reading of an open file. False with *ret_why. */
