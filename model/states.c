@@ -254,6 +254,12 @@ static void derive_linux(struct ja_state *state)
         return;
     if (f[JA_FIGURE_USED] == JA_UNKNOWN && f[JA_FIGURE_MEM_AVAILABLE] != JA_UNKNOWN)
         f[JA_FIGURE_USED] = f[JA_FIGURE_MANAGED] - f[JA_FIGURE_MEM_AVAILABLE];
+    /* An OOM report prints no MemAvailable, but what it would count. */
+    static const enum ja_figure available[] = {JA_FIGURE_MEM_FREE, JA_FIGURE_FILE_BACKED,
+                                               JA_FIGURE_SLAB_RECLAIMABLE};
+    int64_t left = sum_known(f, available, 3);
+    if (f[JA_FIGURE_USED] == JA_UNKNOWN && left != JA_UNKNOWN && left <= f[JA_FIGURE_MANAGED])
+        f[JA_FIGURE_USED] = f[JA_FIGURE_MANAGED] - left;
     if (f[JA_FIGURE_MEM_FREE] == JA_UNKNOWN)
         return;
     state->used_with_cache_bytes = f[JA_FIGURE_MANAGED] - f[JA_FIGURE_MEM_FREE];
