@@ -38,6 +38,15 @@ extern const struct ja_parser ja_parser_proc_loop;
 extern const struct ja_parser ja_parser_proc_rows;
 extern const struct ja_parser ja_parser_process_json;
 extern const struct ja_parser ja_parser_server_log;
+extern const struct ja_parser ja_parser_vm_stat;
+extern const struct ja_parser ja_parser_memory_pressure;
+extern const struct ja_parser ja_parser_sysctl;
+extern const struct ja_parser ja_parser_top;
+extern const struct ja_parser ja_parser_ps;
+extern const struct ja_parser ja_parser_zprint;
+extern const struct ja_parser ja_parser_activity_monitor;
+extern const struct ja_parser ja_parser_growth_log;
+extern const struct ja_parser ja_parser_work_log;
 
 extern const struct ja_parser ja_parser_panic, ja_parser_force_reset, ja_parser_stackshot,
     ja_parser_reset_counter, ja_parser_memory_resource, ja_parser_resource_report,
@@ -102,6 +111,16 @@ const struct ja_parser *const ja_parsers[] = {
     /* What nobody else knows. */
     &ja_parser_neighbour,
     &ja_parser_foreign,
+    /* side evidence of Macs, tables, home-made logs */
+    &ja_parser_vm_stat,
+    &ja_parser_memory_pressure,
+    &ja_parser_sysctl,
+    &ja_parser_top,
+    &ja_parser_ps,
+    &ja_parser_zprint,
+    &ja_parser_activity_monitor,
+    &ja_parser_growth_log,
+    &ja_parser_work_log,
     NULL,
 };
 
@@ -268,7 +287,9 @@ struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_pa
     struct ja_parse parse = {
         .evidence = evidence,
         .scratch = ja_arena_new(),
-        .carry = {.last_peak_bytes = JA_UNKNOWN, .interval_ns = JA_UNKNOWN, .system = JA_NONE,
+        .carry = {.last_peak_bytes = JA_UNKNOWN,
+                  .interval_ns = JA_UNKNOWN,
+                  .system = JA_NONE,
                   .last_stamp = JA_NONE},
         .interval_ns = interval_ns,
         .max_readings = max_readings,

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Home-made growth logs: a clock reading, a number and a unit a line.
+ * Seen: watch scripts around ps, footprint and top.
+ *
+ *     10:04:59  8,761 MB (+471 MB in 10s)
+ *     2026-06-11T10:04:59Z 512.5 MB name=embedd pid=731 metric=phys_footprint
+ *
+ * name=, pid= and metric= may stand before or after the number; without them the process is named
+ * by the file and the metric is unstated. The step is the weight of the last printed digit, the
+ * rounding unknown tools do is taken as to nearest. A bare time takes its date from the stamp line
+ * above. What else stands behind the number, in parentheses or behind #, is left out.
+ */
+#include "parsers/proc_place.h"
+#include "parsers/scan.h"
+#include "parsers/stamp_parts.h"
+
+#include <string.h>
+
+#define LONGEST_LINE 400
+
+struct row {
+    struct ja_stamp stamp;
+    size_t stamp_start, stamp_end;
+    struct ja_quantity size;
+    const char *name, *metric;
+    size_t name_length, metric_length;
+    int64_t pid;
+};
+
+/* "name=embedd", "pid=731", "metric=resident": false when the word is none of them. */
+static bool read_pair(const char *word, size_t length, struct row *row)
+{
+    if (ja_text_begins(word, length, "name=")) {
+        row->name = word + 5;
+        row->name_length = length - 5;
+        return length > 5;
+    }
+    if (ja_text_begins(word, length, "metric=")) {
+        row->metric = word + 7;
+        row->metric_length = length - 7;
+        return length > 7;
+    }
+    struct ja_scan scan = ja_scan_of(word, length);
+    return ja_scan_text(&scan, "pid=") && ja_scan_u63(&scan, &row->pid) && ja_scan_end(&scan);
+}
+
+static bool read_pairs(struct ja_scan *scan, struct row *row)
+{
+    for (;;) {
+        struct ja_scan copy = *scan;
+        const char *word;
+        size_t length;
+        ja_scan_blanks(&copy);
+        if (!ja_scan_word(&copy, &word, &length) || !read_pair(word, length, row))
+            return true;
+        *scan = copy;
+    }
+}
+
+static bool read_size(struct ja_scan *scan, struct ja_quantity *ret)
+{
+    struct ja_scan copy = *scan;
+    int64_t bytes;
+    if (ja_scan_size(scan, ret))
+        return true;
+    if (!ja_scan_u63(&copy, &bytes) || bytes > JA_LARGEST_BYTES)
+        return false;
+    ja_scan_blanks(&copy);
+    if (!ja_scan_text(&copy, "bytes"))
+        return false;
+    *ret = (struct ja_quantity){bytes, 1, JA_ROUNDING_EXACT};
+    *scan = copy;
+    return true;
+}
+
+static bool read_row(const char *line, size_t length, struct row *ret)
+{
+    struct row row = {.pid = JA_UNKNOWN};
+    struct ja_scan scan = ja_scan_of(line, length);
+    ja_scan_blanks(&scan);
+    char first = scan.at < length ? line[scan.at] : '\0';
+    bool bracket = ja_scan_char(&scan, '[');
+    if (!bracket && !(first >= '0' && first <= '9') &&
+        !((first | 32) >= 'a' && (first | 32) <= 'z'))
+        return false;
+    row.stamp_start = scan.at;
+    if (!ja_stamp_any(&scan, &row.stamp) || !(row.stamp.parts & (JA_STAMP_TIME | JA_STAMP_UNIX)))
+        return false;
+    row.stamp_end = scan.at;
+    if (bracket && !ja_scan_char(&scan, ']'))
+        return false;
+    ja_scan_blanks(&scan);
+    if (!ja_scan_char(&scan, ',') && !ja_scan_char(&scan, ';'))
+        ja_scan_char(&scan, '|');
+    ja_scan_blanks(&scan);
+    read_pairs(&scan, &row);
+    ja_scan_blanks(&scan);
+    if (!read_size(&scan, &row.size))
+        return false;
+    read_pairs(&scan, &row);
+    ja_scan_blanks(&scan);
+    if (!ja_scan_end(&scan) && line[scan.at] != '(' && line[scan.at] != '#')
+        return false;
+    *ret = row;
+    return true;
+}
+
+static bool begins(const char *line, size_t length)
+{
+    struct row row;
+    return length <= LONGEST_LINE && read_row(line, length, &row);
+}
+
+static int bid(const struct ja_piece *piece)
+{
+    struct ja_line line;
+    size_t at = 0;
+    int number = 0;
+    return ja_piece_line(piece, &at, &number, &line) && begins(line.text, line.length) ? 55 : 0;
+}
+
+static enum ja_metric metric_of(struct ja_parse *parse, const struct row *row, int line)
+{
+    enum ja_metric metric = JA_METRIC_UNSTATED;
+    if (!row->metric)
+        return metric;
+    const char *word = ja_arena_copy(parse->scratch, row->metric, row->metric_length);
+    if (ja_metric_of(word, &metric))
+        return metric;
+    if (strcmp(word, "rss") == 0 || strcmp(word, "RSS") == 0)
+        return JA_METRIC_RESIDENT;
+    if (strcmp(word, "footprint") == 0)
+        return JA_METRIC_PHYS_FOOTPRINT;
+    ja_diagnose(parse->evidence, JA_WARNING, "unknown-metric", line, NULL,
+                "metric \"%.40s\" is none that is known, taken as unstated", word);
+    return metric;
+}
+
+static enum ja_unit unit_of(const struct ja_quantity *size)
+{
+    return size->resolution >= JA_GIB   ? JA_UNIT_GIB
+           : size->resolution >= JA_MIB ? JA_UNIT_MIB
+           : size->resolution >= JA_KIB ? JA_UNIT_KIB
+                                        : JA_UNIT_BYTES;
+}
+
+static void add_row(const struct ja_piece *piece, struct ja_parse *parse, struct row *row,
+                    const struct ja_line *line)
+{
+    struct ja_evidence *e = parse->evidence;
+    row->stamp.text =
+        ja_arena_copy(e->arena, line->text + row->stamp_start, row->stamp_end - row->stamp_start);
+    if (row->stamp.zone)
+        row->stamp.zone = ja_arena_copy(e->arena, row->stamp.zone,
+                                        strspn(row->stamp.zone, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"));
+    if (piece->stamp != JA_NONE)
+        row->stamp.date_from = piece->stamp + 1;
+    ja_set_kind(e, JA_KIND_GROWTH_LOG);
+    uint32_t record = ja_add_record(e, JA_KIND_GROWTH_LOG, ja_add_stamp(e, &row->stamp));
+    uint32_t place = ja_add_place_line(e, line->number);
+    e->records[record].place = place;
+    const char *name = row->name ? ja_arena_copy(e->arena, row->name, row->name_length)
+                                 : ja_proc_stem(piece, e->arena);
+    uint32_t subject = ja_add_subject(e, record, name, row->pid);
+    e->subjects[subject].place = place;
+    ja_proc_reading(parse, subject, metric_of(parse, row, line->number), row->size, place,
+                    unit_of(&row->size));
+}
+
+static void parse(const struct ja_piece *piece, struct ja_parse *parse)
+{
+    struct ja_line line;
+    size_t at = 0;
+    int number = 0;
+    while (ja_piece_line(piece, &at, &number, &line)) {
+        struct row row;
+        if (line.length <= LONGEST_LINE && read_row(line.text, line.length, &row))
+            add_row(piece, parse, &row, &line);
+    }
+}
+
+const struct ja_parser ja_parser_growth_log = {
+    .name = "growth_log",
+    .reads = "home-made logs: stamp, number, unit, optional name= pid= metric=",
+    .begins = begins,
+    .bid = bid,
+    .parse = parse,
+};

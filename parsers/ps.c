@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ps: a table of processes, columns found by their header's words.
+ * Seen: macOS 14 to 26, ps -o of any order; procps and BSD layouts share the words.
+ *
+ *       PID  PPID USER      ELAPSED      STAT   RSS      VSZ  COMM
+ *      1581     1 user      13-06:50:57  S     13632 440630304  Python
+ *
+ * RSS is KiB of resident memory: a metric of its own, without compressed and swapped pages and with
+ * shared ones in full. ELAPSED or STARTED (lstart) gives the start, TIME the CPU time. The command
+ * may hold blanks: when it is not the last column, the columns behind it are counted from the
+ * right. A full path gives the name of its last part. Left out: VSZ (address space, not memory),
+ * %MEM (0.1 of RAM), %CPU, START (loses its date or its time after a day).
+ */
+#include "parsers/columns.h"
+#include "parsers/duration.h"
+#include "parsers/proc_place.h"
+#include "parsers/scan.h"
+#include "parsers/side.h"
+#include "parsers/stamp.h"
+#include "parsers/stamp_words.h"
+
+#include <string.h>
+
+#define COMM_BYTES 15 /* Linux cuts comm here, macOS ucomm at 16 */
+#define LEAST_CENSUS_ROWS 10
+
+struct reader {
+    const struct ja_piece *piece;
+    struct ja_parse *parse;
+    uint32_t record;
+    struct ja_words header;
+    size_t command; /* its column */
+    bool arguments; /* it holds the command line */
+    int64_t rows;
+    bool first_process; /* pid 1 is among them */
+    bool cut;
+};
+
+static size_t command_column(const struct ja_words *header, bool *ret_arguments)
+{
+    static const struct {
+        const char *word;
+        bool arguments;
+    } words[] = {{"COMM", false}, {"UCOMM", false}, {"UCMD", false},   {"COMMAND", true},
+                 {"CMD", true},   {"ARGS", true},   {"COMMANDS", true}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t at = ja_word_find(header, words[i].word);
+        if (at < header->count) {
+            *ret_arguments = words[i].arguments;
+            return at;
+        }
+    }
+    return JA_MOST_WORDS;
+}
+
+static bool is_header(const struct ja_words *words)
+{
+    static const char *const others[] = {"PSS", "USS", "minflt/s", "RES", "MEM", "kB_rd/s"};
+    bool arguments;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (ja_word_find(words, others[i]) < JA_MOST_WORDS)
+            return false;
+    return ja_word_find(words, "PID") < words->count &&
+           (ja_word_find(words, "RSS") < words->count ||
+            ja_word_find(words, "RSZ") < words->count) &&
+           command_column(words, &arguments) < words->count;
+}
+
+static bool begins(const char *line, size_t length)
+{
+    struct ja_words words;
+    if (length > 400 || ja_text_find(line, length, "PID") == length ||
+        ja_text_find(line, length, "RS") == length)
+        return false;
+    ja_words_split(line, length, &words);
+    return is_header(&words);
+}
+
+static int bid(const struct ja_piece *piece)
+{
+    struct ja_line line;
+    size_t at = 0;
+    int number = 0;
+    while (ja_piece_line(piece, &at, &number, &line))
+        if (begins(line.text, line.length))
+            return 80;
+    return 0;
+}
+
+/* Word of the row under a header word: from the left before the command and an lstart date, else
+ * from the right. */
+static bool cell(const struct reader *r, const struct ja_words *row, const char *word,
+                 size_t *ret_index)
+{
+    size_t at = ja_word_find(&r->header, word), extra = 0;
+    if (at >= r->header.count || at == r->command)
+        return false;
+    if (at > r->command) {
+        *ret_index = row->count - (r->header.count - at);
+        return *ret_index > r->command;
+    }
+    size_t started = ja_word_find(&r->header, "STARTED");
+    if (started < at && ja_weekday_word(row->at[started].text, row->at[started].length))
+        extra = 4;
+    *ret_index = at + extra;
+    return *ret_index < row->count;
+}
+
+static bool number_cell(const struct reader *r, const struct ja_words *row, const char *word,
+                        int64_t *ret)
+{
+    size_t index;
+    return cell(r, row, word, &index) && ja_word_u63(row, index, ret);
+}
+
+/* The command's text in the row. */
+static bool command_of(const struct reader *r, const struct ja_words *row, const char **ret,
+                       size_t *ret_length)
+{
+    size_t first = r->command, behind = r->header.count - r->command - 1;
+    size_t started = ja_word_find(&r->header, "STARTED");
+    if (started < first && ja_weekday_word(row->at[started].text, row->at[started].length))
+        first += 4;
+    if (first >= row->count || row->count - first <= behind)
+        return false;
+    if (behind == 0)
+        return ja_word_rest(row, first, ret, ret_length);
+    size_t last = row->count - behind - 1;
+    *ret = row->at[first].text;
+    *ret_length = (size_t)(row->at[last].text + row->at[last].length - *ret);
+    return true;
+}
+
+/* "/usr/bin/python3 x.py" -> "python3"; "/A B.app/C D --x" -> "C D"; "[kworker/0:1]" stays. */
+static void name_of(const struct reader *r, const char **text, size_t *length)
+{
+    size_t end = *length;
+    if (r->arguments && (*text)[0] != '[') {
+        size_t options = ja_text_find(*text, end, " -");
+        bool path = (*text)[0] == '/';
+        size_t blank = ja_text_find(*text, end, " ");
+        bool application = path && ja_text_find(*text, end, ".app/") < blank + 1000 &&
+                           ja_text_find(*text, end, ".app/") < end;
+        end = application ? options : blank;
+    }
+    size_t start = end;
+    while ((*text)[0] == '/' && start > 0 && (*text)[start - 1] != '/')
+        start--;
+    if ((*text)[0] != '/' || start == end)
+        start = 0;
+    *text += start;
+    *length = end - start;
+    ja_text_trim(text, length);
+}
+
+/* A stamp for the start: the row's own date, or the piece's moment minus the elapsed time. */
+static uint32_t start_stamp(struct reader *r, const struct ja_words *row)
+{
+    struct ja_evidence *e = r->parse->evidence;
+    struct ja_stamp stamp;
+    int64_t elapsed_ns;
+    size_t index, started = ja_word_find(&r->header, "STARTED");
+    if (started < r->header.count && started + 4 < row->count) {
+        const char *text = row->at[started].text;
+        size_t length = (size_t)(row->at[started + 4].text + row->at[started + 4].length - text);
+        if (ja_stamp_exact(text, length, e->arena, &stamp)) {
+            stamp.clock = JA_CLOCK_REPORT;
+            return ja_add_stamp(e, &stamp);
+        }
+    }
+    if (r->piece->stamp == JA_NONE || !cell(r, row, "ELAPSED", &index) ||
+        !ja_duration_read(row->at[index].text, row->at[index].length, &elapsed_ns))
+        return JA_NONE;
+    stamp = e->stamps[r->piece->stamp];
+    stamp.shift_ns = ja_subtract(stamp.shift_ns, elapsed_ns);
+    stamp.error_ns = ja_add(stamp.error_ns, JA_NS_PER_S);
+    stamp.clock = JA_CLOCK_DERIVED;
+    stamp.date_from = r->piece->stamp + 1;
+    return ja_add_stamp(e, &stamp);
+}
+
+static uint32_t add_process(struct reader *r, const struct ja_words *row, int64_t pid,
+                            uint32_t place)
+{
+    struct ja_evidence *e = r->parse->evidence;
+    const char *command, *name;
+    size_t length, name_length;
+    if (!command_of(r, row, &command, &length))
+        return JA_NONE;
+    name = command;
+    name_length = length;
+    name_of(r, &name, &name_length);
+    uint32_t subject =
+        ja_add_subject(e, r->record, ja_arena_copy(e->arena, name, name_length), pid);
+    uint32_t start = start_stamp(r, row);
+    struct ja_subject *s = &e->subjects[subject];
+    s->place = place;
+    s->start_stamp = start;
+    s->name_cut = !r->arguments && name_length >= COMM_BYTES;
+    if (r->arguments)
+        s->command = ja_arena_copy(e->arena, command, length);
+    number_cell(r, row, "PPID", &s->parent_pid);
+    return subject;
+}
+
+static void add_cpu(struct reader *r, const struct ja_words *row, uint32_t subject, uint32_t place)
+{
+    size_t index;
+    int64_t ns;
+    if (!cell(r, row, "TIME", &index) ||
+        !ja_duration_read(row->at[index].text, row->at[index].length, &ns))
+        return;
+    r->parse->evidence->subjects[subject].cpu_ns = ns;
+    ja_add_count(r->parse->evidence, subject, "cpu_s", (double)ns / 1e9, place);
+}
+
+static void read_row(struct reader *r, const struct ja_words *row, const struct ja_line *line)
+{
+    struct ja_evidence *e = r->parse->evidence;
+    int64_t pid, rss;
+    struct ja_quantity size;
+    if (!number_cell(r, row, "PID", &pid) || pid > INT32_MAX)
+        return; /* no row: prose, a prompt, another table */
+    if ((!number_cell(r, row, "RSS", &rss) && !number_cell(r, row, "RSZ", &rss)) ||
+        !ja_scale(rss, 0, JA_KIB, &size)) {
+        r->cut = true;
+        ja_diagnose(e, JA_WARNING, "bad-row", line->number, NULL, "row without an RSS, left out");
+        return;
+    }
+    uint32_t place = ja_add_place_line(e, line->number);
+    uint32_t subject = add_process(r, row, pid, place);
+    if (subject == JA_NONE) {
+        r->cut = true;
+        ja_diagnose(e, JA_WARNING, "cut", line->number, NULL, "row without a command, left out");
+        return;
+    }
+    size.rounding = JA_ROUNDING_EXACT;
+    ja_proc_reading(r->parse, subject, JA_METRIC_RESIDENT, size, place, JA_UNIT_KIB);
+    add_cpu(r, row, subject, place);
+    r->rows++;
+    r->first_process |= pid == 1;
+}
+
+static void parse(const struct ja_piece *piece, struct ja_parse *parse)
+{
+    struct reader r = {.piece = piece, .parse = parse};
+    r.record = ja_side_record(piece, parse, JA_KIND_PS, piece->first_line);
+    struct ja_line line;
+    size_t at = 0;
+    int number = 0;
+    while (ja_piece_line(piece, &at, &number, &line)) {
+        struct ja_words words;
+        ja_words_split(line.text, line.length, &words);
+        if (is_header(&words)) {
+            r.header = words;
+            r.command = command_column(&words, &r.arguments);
+        } else if (words.count > 1 && r.header.count) {
+            read_row(&r, &words, &line);
+        }
+    }
+    struct ja_record *record = &parse->evidence->records[r.record];
+    record->census = r.first_process || r.rows >= LEAST_CENSUS_ROWS;
+    record->complete = r.first_process && !r.cut;
+    if (r.rows)
+        ja_add_fact(parse->evidence, r.record, JA_FACT_ROWS, r.rows, NULL, record->place);
+    if (r.cut)
+        ja_set_status(parse->evidence, JA_STATUS_DAMAGED, "a row is cut off");
+}
+
+const struct ja_parser ja_parser_ps = {
+    .name = "ps",
+    .reads = "ps with a header line, any columns that hold PID, RSS and a command",
+    .begins = begins,
+    .bid = bid,
+    .parse = parse,
+};
