@@ -23,6 +23,7 @@ struct row {
     struct ja_stamp stamp;
     size_t stamp_start, stamp_end;
     struct ja_quantity size;
+    enum ja_unit unit;
     const char *name, *metric;
     size_t name_length, metric_length;
     int64_t pid;
@@ -98,6 +99,7 @@ static bool read_row(const char *line, size_t length, struct row *ret)
     ja_scan_blanks(&scan);
     if (!read_size(&scan, &row.size))
         return false;
+    row.unit = unit_before(line, scan.at);
     read_pairs(&scan, &row);
     ja_scan_blanks(&scan);
     if (!ja_scan_end(&scan) && line[scan.at] != '(' && line[scan.at] != '#')
@@ -137,12 +139,21 @@ static enum ja_metric metric_of(struct ja_parse *parse, const struct row *row, i
     return metric;
 }
 
-static enum ja_unit unit_of(const struct ja_quantity *size)
+/* The unit as printed: the letter that the size ends with. */
+static enum ja_unit unit_before(const char *line, size_t end)
 {
-    return size->resolution >= JA_GIB   ? JA_UNIT_GIB
-           : size->resolution >= JA_MIB ? JA_UNIT_MIB
-           : size->resolution >= JA_KIB ? JA_UNIT_KIB
-                                        : JA_UNIT_BYTES;
+    while (end > 0 && (line[end - 1] == 'B' || line[end - 1] == 'b' || line[end - 1] == 'i'))
+        end--;
+    switch (end > 0 ? line[end - 1] | 32 : 0) {
+    case 'k':
+        return JA_UNIT_KIB;
+    case 'm':
+        return JA_UNIT_MIB;
+    case 'g':
+        return JA_UNIT_GIB;
+    default:
+        return JA_UNIT_BYTES;
+    }
 }
 
 static void add_row(const struct ja_piece *piece, struct ja_parse *parse, struct row *row,
@@ -165,7 +176,7 @@ static void add_row(const struct ja_piece *piece, struct ja_parse *parse, struct
     uint32_t subject = ja_add_subject(e, record, name, row->pid);
     e->subjects[subject].place = place;
     ja_proc_reading(parse, subject, metric_of(parse, row, line->number), row->size, place,
-                    unit_of(&row->size));
+                    row->unit);
 }
 
 static void parse(const struct ja_piece *piece, struct ja_parse *parse)

@@ -52,8 +52,9 @@ static int bid(const struct ja_piece *piece)
     while (ja_piece_line(piece, &at, &number, &line)) {
         if (begins(line.text, line.length))
             return 92;
-        if (ja_text_find(line.text, line.length < 400 ? line.length : 400,
-                         "System-wide memory free percentage:") < 40)
+        struct ja_side_entry entry;
+        if (ja_side_entry(&line, &entry) &&
+            ja_text_is(entry.key, entry.key_length, "System-wide memory free percentage"))
             best = 70;
     }
     return best;

@@ -175,9 +175,34 @@ static void read_number(struct ja_parse *parse, uint32_t record, const struct en
         ja_side_figure(parse, record, JA_FIGURE_PRESSURE_LEVEL, n, line);
     else if (ja_text_is(entry->key, entry->key_length, "kern.memorystatus_level") && n <= 100)
         ja_side_figure(parse, record, JA_FIGURE_PERCENT_FREE, n, line);
-    else if (ja_text_ends(entry->key, entry->key_length, "iogpu.wired_limit_mb") ||
+    else if (ja_text_is(entry->key, entry->key_length, "iogpu.wired_limit_mb") ||
              ja_text_is(entry->key, entry->key_length, "debug.iogpu.wired_limit"))
         read_limit(parse, record, n, line);
+}
+
+static bool is_known(const struct entry *entry)
+{
+    static const char *const known[] = {
+        "vm.swapusage",
+        "hw.memsize",
+        "hw.pagesize",
+        "hw.ncpu",
+        "hw.logicalcpu",
+        "hw.model",
+        "kern.hostname",
+        "kern.version",
+        "kern.osproductversion",
+        "kern.bootsessionuuid",
+        "kern.boottime",
+        "kern.memorystatus_vm_pressure_level",
+        "kern.memorystatus_level",
+        "iogpu.wired_limit_mb",
+        "debug.iogpu.wired_limit",
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (ja_text_is(entry->key, entry->key_length, known[i]))
+            return true;
+    return false;
 }
 
 /* The record that lines of this run share: the last one when it is ours and of the same stamp. */
@@ -205,6 +230,10 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
         struct entry entry;
         if (line.length >= 1000 || !split(line.text, line.length, &entry))
             continue;
+        if (!is_known(&entry)) {
+            ja_set_kind(parse->evidence, JA_KIND_SYSCTL);
+            continue;
+        }
         bool swap = ja_text_is(entry.key, entry.key_length, "vm.swapusage");
         uint32_t record =
             record_of(piece, parse, swap ? JA_KIND_SWAPUSAGE : JA_KIND_SYSCTL, line.number);

@@ -2,7 +2,7 @@
  *
  * Walks fixtures/formats/<parser>/: every sample is parsed and compared with <sample>.expected
  * beside it, and is also parsed cut at many places. JA_REWRITE=1 writes the .expected files anew;
- * review them as a diff.
+ * review them as a diff. JA_ONLY=vm_stat limits both to one parser.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -190,8 +190,10 @@ static void samples_give_what_is_expected(void **state)
     (void)state;
     size_t count;
     const char **names = list(FORMATS, &count);
+    const char *only = getenv("JA_ONLY");
     for (size_t i = 0; i < count; i++)
-        check_folder(ja_arena_print(arena, FORMATS "/%s", names[i]), "");
+        if (!only || strcmp(only, names[i]) == 0)
+            check_folder(ja_arena_print(arena, FORMATS "/%s", names[i]), "");
     assert_int_equal(differing, 0);
     print_message("%d samples\n", samples);
 }
