@@ -75,6 +75,23 @@ static bool read_size(struct ja_scan *scan, struct ja_quantity *ret)
     return true;
 }
 
+/* The unit as printed: the letter that the size ends with. */
+static enum ja_unit unit_before(const char *line, size_t end)
+{
+    while (end > 0 && (line[end - 1] == 'B' || line[end - 1] == 'b' || line[end - 1] == 'i'))
+        end--;
+    switch (end > 0 ? line[end - 1] | 32 : 0) {
+    case 'k':
+        return JA_UNIT_KIB;
+    case 'm':
+        return JA_UNIT_MIB;
+    case 'g':
+        return JA_UNIT_GIB;
+    default:
+        return JA_UNIT_BYTES;
+    }
+}
+
 static bool read_row(const char *line, size_t length, struct row *ret)
 {
     struct row row = {.pid = JA_UNKNOWN};
@@ -137,23 +154,6 @@ static enum ja_metric metric_of(struct ja_parse *parse, const struct row *row, i
     ja_diagnose(parse->evidence, JA_WARNING, "unknown-metric", line, NULL,
                 "metric \"%.40s\" is none that is known, taken as unstated", word);
     return metric;
-}
-
-/* The unit as printed: the letter that the size ends with. */
-static enum ja_unit unit_before(const char *line, size_t end)
-{
-    while (end > 0 && (line[end - 1] == 'B' || line[end - 1] == 'b' || line[end - 1] == 'i'))
-        end--;
-    switch (end > 0 ? line[end - 1] | 32 : 0) {
-    case 'k':
-        return JA_UNIT_KIB;
-    case 'm':
-        return JA_UNIT_MIB;
-    case 'g':
-        return JA_UNIT_GIB;
-    default:
-        return JA_UNIT_BYTES;
-    }
 }
 
 static void add_row(const struct ja_piece *piece, struct ja_parse *parse, struct row *row,
