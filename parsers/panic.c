@@ -306,10 +306,29 @@ static size_t next_log(const char *text, size_t length, size_t from)
     return length;
 }
 
+/* Text copied out of a JSON string still holds its escapes: a line end becomes CR, so that the
+ * file's lines keep their numbers. */
+static const char *undo_escapes(struct ja_parse *parse, const char *text, size_t *length)
+{
+    if (ja_text_find(text, *length, "\\n") == *length)
+        return text;
+    static const char from[] = "nt/\"\\", to[] = "\r\t/\"\\";
+    char *copy = ja_arena_copy(parse->scratch, text, *length);
+    size_t count = 0;
+    for (size_t i = 0; i < *length; i++) {
+        const char *hit = copy[i] == '\\' && copy[i + 1] ? strchr(from, copy[i + 1]) : NULL;
+        i += hit != NULL;
+        copy[count++] = hit ? to[hit - from] : copy[i];
+    }
+    *length = count;
+    return copy;
+}
+
 static void read_text(struct ja_parse *parse, const char *text, size_t length, int line)
 {
     static const char *const heads[] = {"panic(cpu ", "panic(CPU ", "Panic(CPU ",
                                         "Debugger message:"};
+    text = undo_escapes(parse, text, &length);
     size_t head = length;
     for (size_t i = 0; i < sizeof heads / sizeof *heads && head == length; i++)
         head = ja_text_find(text, length, heads[i]);

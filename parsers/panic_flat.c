@@ -136,11 +136,12 @@ size_t ja_flat_line_end(const struct ja_flat *flat, size_t at)
     size_t end = ja_flat_part_end(flat, at);
     if (flat->rewrapped || at >= end)
         return end;
-    const char *from = flat->log->text + flat->origin[at];
-    const char *line = memchr(from, '\n', flat->origin[end] - flat->origin[at]);
-    if (!line)
+    uint32_t stop = flat->origin[at];
+    while (stop < flat->origin[end] && flat->log->text[stop] != '\n' &&
+           flat->log->text[stop] != '\r')
+        stop++;
+    if (stop == flat->origin[end])
         return end;
-    uint32_t stop = (uint32_t)(line - flat->log->text);
     size_t low = at, high = end; /* first byte that stood behind the line's end */
     while (low < high) {
         size_t middle = low + (high - low) / 2;

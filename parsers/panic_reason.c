@@ -76,7 +76,7 @@ static const char *service_name(const struct ja_flat *flat, size_t from, size_t 
     if (!ja_flat_after(flat, from, " from ", &at) || at >= to)
         return NULL;
     size_t end = to;
-    static const char *const stops[] = {" (", " in ", ","};
+    static const char *const stops[] = {" (", " in ", " since ", ","};
     for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
         size_t found = ja_text_find(flat->text + at, end - at, stops[i]);
         if (found < end - at)
