@@ -5,6 +5,30 @@
 
 #include "model/rule.h"
 
+static const char *words_of(const struct ja_evidence *evidence, uint32_t record,
+                            enum ja_fact_key key)
+{
+    const struct ja_fact *fact = ja_record_fact(evidence, record, key);
+    return fact ? fact->text : NULL;
+}
+
+/* In NDJSON an event and the statements of its record are lines of their own, and so records of
+ * their own: they belong together when they tell the same panic string of the same boot. */
+static uint32_t stating_record(const struct ja_case *item, const struct ja_panic *panic)
+{
+    const struct ja_source *source = &item->sources[panic->source];
+    const char *detail = item->events[panic->event].detail;
+    if (ja_has_kind(panic->evidence, JA_KIND_NDJSON) &&
+        !ja_record_fact(panic->evidence, panic->record, JA_FACT_TABLE_ABSENT))
+        for (uint32_t r = 0; detail && r < panic->evidence->record_count; r++) {
+            const char *text = words_of(panic->evidence, r, JA_FACT_PANIC_STRING);
+            if (text && strcmp(text, detail) == 0 &&
+                source->record_boot[r] == source->record_boot[panic->record])
+                return r;
+        }
+    return panic->record;
+}
+
 bool ja_panic_next(const struct ja_case *item, size_t *at, struct ja_panic *ret)
 {
     while (*at < item->event_count) {
@@ -16,6 +40,7 @@ bool ja_panic_next(const struct ja_case *item, size_t *at, struct ja_panic *ret)
         ret->source = event->source;
         ret->evidence = item->sources[event->source].evidence;
         ret->record = ret->evidence->events[event->seen].record;
+        ret->record = stating_record(item, ret);
         return true;
     }
     return false;

@@ -31,6 +31,7 @@ struct reader {
     uint32_t last_record;
     int64_t last_at, last_early, last_late;
     enum ja_kind last_kind;
+    const char *last_source; /* NULL: not said */
 };
 
 #define WHOLE_LIMIT (INT64_C(1) << 53)
@@ -151,6 +152,13 @@ static enum ja_kind kind_of(const cJSON *object)
     return word && ja_kind_of(word, &kind) ? kind : JA_KIND_NDJSON;
 }
 
+/* Lines of one moment from two files are of two records; some lines name no file. */
+static bool same_source(const struct reader *r, const cJSON *object)
+{
+    const char *source = ja_json_string(object, "source");
+    return !source || !r->last_source || strcmp(source, r->last_source) == 0;
+}
+
 /* The record of a line: neighbours of one machine and one moment share one. */
 static uint32_t record_of(struct reader *r, const cJSON *object)
 {
@@ -160,7 +168,8 @@ static uint32_t record_of(struct reader *r, const cJSON *object)
     read_time(object, "early", &early);
     read_time(object, "late", &late);
     if (r->last_record != JA_NONE && at == r->last_at && early == r->last_early &&
-        late == r->last_late && kind_of(object) == r->last_kind)
+        late == r->last_late && kind_of(object) == r->last_kind &&
+        same_source(r, object))
         return r->last_record;
     uint32_t record = ja_add_record(r->evidence, kind_of(object), read_moment(r, object));
     r->evidence->records[record].system = system;
@@ -170,6 +179,7 @@ static uint32_t record_of(struct reader *r, const cJSON *object)
     r->last_early = early;
     r->last_late = late;
     r->last_kind = kind_of(object);
+    r->last_source = ja_arena_string(r->scratch, ja_json_string(object, "source"));
     return record;
 }
 
