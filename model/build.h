@@ -49,6 +49,8 @@ void ja_build_series(struct ja_build *build);
 void ja_build_work(struct ja_build *build);
 /* caps.c: limits that may apply to a process. */
 void ja_build_caps(struct ja_build *build);
+/* caps.c, after growth: which of them a level reaches. */
+void ja_build_reached(struct ja_build *build);
 /* concern.c: X, then growth of every series and service. */
 void ja_build_growth(struct ja_build *build, ja_run_jobs *run);
 /* states.c: books beside physical use; groups. */

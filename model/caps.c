@@ -1,62 +1,387 @@
 /* SPDX-License-Identifier: MIT
  *
- * Limits that may apply to a process: those the operator states and those the evidence prints.
+ * Limits that may apply to a process: those the operator states, those the evidence prints, and,
+ * where neither says anything, candidates of the runtimes that the evidence names. A candidate is
+ * never tried on every process: twenty caps meet a random plateau fifteen times in a hundred.
  */
 #include "model/build.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "model/cap_table.h"
+
+#define LARGEST_BASELINE (512 * JA_MIB)
+#define LEAST_UNLIMITED ((int64_t)1 << 60) /* "no limit" of old cgroups */
+#define MOST_REC 2
+
+/* Recommended working set of Metal on one host. */
+struct working_set {
+    double bytes[MOST_REC];
+    const char *why[MOST_REC];
+    size_t count;
+    bool recorded; /* the evidence prints it */
+};
+
+/* A limit that the evidence prints for a process. */
+struct limit {
+    uint32_t process;
+    size_t order; /* as found: a later one of the same name replaces an earlier one */
+    const char *name;
+    int64_t bytes;
+};
+
+struct joining {
+    struct ja_case *item;
+    struct limit *limits; /* by process */
+    size_t limit_count, limit_capacity;
+    struct ja_cap_subject *subjects; /* one per process */
+    struct working_set *sets;        /* one per host */
+    struct ja_cap_row *rows;
+    size_t row_count;
+    struct ja_cap *caps; /* of the series at hand */
+    size_t cap_count, cap_capacity;
+};
 
 /* Metrics whose level a limit of memory can be compared with. */
 static bool can_reach(enum ja_metric metric)
 {
     return metric == JA_METRIC_PHYS_FOOTPRINT || metric == JA_METRIC_RESIDENT ||
-           metric == JA_METRIC_ANON_SWAP || metric == JA_METRIC_CGROUP_CURRENT;
+           metric == JA_METRIC_ANONYMOUS || metric == JA_METRIC_ANON_SWAP ||
+           metric == JA_METRIC_CGROUP_CURRENT;
 }
 
-#define SMALLEST_BASELINE (512 * JA_MIB)
-
-/* caps.md: reached iff cap <= level + half a step and level - cap <= baseline + half a step. */
-static void measure(const struct ja_series *series, struct ja_cap *cap)
+static struct ja_cap *add_cap(struct joining *j)
 {
-    const struct ja_point *last = &series->points[series->point_count - 1];
-    int64_t half = last->resolution / 2, baseline = last->value;
-    for (size_t i = 0; i < series->point_count; i++)
-        if (series->points[i].value < baseline)
-            baseline = series->points[i].value;
-    if (baseline > SMALLEST_BASELINE || series->point_count < 2)
-        baseline = SMALLEST_BASELINE;
-    cap->distance_bytes = ja_subtract(last->value, cap->cap_bytes);
-    cap->reached = cap->cap_bytes <= last->value + half && cap->distance_bytes <= baseline + half;
+    struct ja_cap *cap = JA_APPEND(j->item->arena, j->caps, j->cap_count, j->cap_capacity);
+    cap->distance_bytes = JA_UNKNOWN;
+    cap->processes = 1;
+    return cap;
 }
 
-static void join_stated(struct ja_case *item, struct ja_series *series)
+/* ---- what the evidence says of a process ----------------------------------------------------- */
+
+/* Marks processes of which half a dump's footprint or more is charged to the graphics ledger. */
+static void find_graphics(const struct ja_source *source, struct ja_cap_subject *subjects)
 {
-    const struct ja_statements *said = item->statements;
-    const struct ja_process *process = &item->processes[series->process];
-    size_t count = 0;
-    for (size_t i = 0; i < said->cap_count; i++)
-        count +=
-            ja_selector_picks(&said->caps[i].who, process->name, process->pid, process->coalition);
-    if (!count || !series->point_count)
+    const struct ja_evidence *evidence = source->evidence;
+    int64_t *graphics = calloc(evidence->subject_count + 1, sizeof *graphics);
+    if (!graphics)
         return;
-    series->caps = ja_arena_alloc(item->arena, count, sizeof *series->caps);
-    for (size_t i = 0; i < said->cap_count; i++) {
-        const struct ja_stated_cap *stated = &said->caps[i];
-        if (!ja_selector_picks(&stated->who, process->name, process->pid, process->coalition))
-            continue;
-        struct ja_cap *cap = &series->caps[series->cap_count++];
-        *cap = (struct ja_cap){.name = stated->name,
-                               .source = stated->source,
-                               .from = "operator",
-                               .cap_bytes = stated->bytes};
-        measure(series, cap);
+    for (size_t i = 0; i < evidence->fact_count; i++)
+        if (evidence->facts[i].key == JA_FACT_GRAPHICS_BYTES &&
+            evidence->facts[i].subject != JA_NONE)
+            graphics[evidence->facts[i].subject] = evidence->facts[i].value;
+    for (size_t i = 0; i < evidence->reading_count; i++) {
+        const struct ja_reading *reading = &evidence->readings[i];
+        uint32_t process = source->subject_process[reading->subject];
+        if (reading->metric == JA_METRIC_PHYS_FOOTPRINT && process != JA_NONE &&
+            graphics[reading->subject] > 0 && graphics[reading->subject] >= reading->value / 2)
+            subjects[process].graphics = true;
     }
+    free(graphics);
+}
+
+static struct ja_cap_subject *describe(const struct ja_case *item)
+{
+    struct ja_cap_subject *subjects =
+        ja_arena_alloc(item->arena, item->process_count, sizeof *subjects);
+    for (size_t p = 0; p < item->process_count; p++)
+        subjects[p] = (struct ja_cap_subject){.name = item->processes[p].name,
+                                              .command = item->processes[p].command};
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        if (source->duplicate_of != JA_NONE)
+            continue;
+        find_graphics(source, subjects);
+        for (size_t k = 0; k < source->evidence->fact_count; k++) {
+            const struct ja_fact *fact = &source->evidence->facts[k];
+            uint32_t process =
+                fact->subject == JA_NONE ? JA_NONE : source->subject_process[fact->subject];
+            if (process == JA_NONE || !fact->text)
+                continue;
+            if (fact->key == JA_FACT_RUNTIME)
+                subjects[process].runtime = fact->text;
+            if (fact->key == JA_FACT_COMMAND && !subjects[process].command)
+                subjects[process].command = fact->text;
+        }
+    }
+    return subjects;
+}
+
+/* ---- the working set of Metal ---------------------------------------------------------------- */
+
+static void add_set(struct working_set *set, double bytes, const char *why)
+{
+    if (isfinite(bytes) && set->count < MOST_REC) {
+        set->bytes[set->count] = bytes;
+        set->why[set->count++] = why;
+    }
+}
+
+/* "macOS 26.4.1 (25E253)" -> 26; 0 when not said. */
+static int macos_version(const char *os)
+{
+    static const char name[] = "macOS ";
+    int version = 0;
+    if (!os || strncmp(os, name, sizeof name - 1) != 0)
+        return 0;
+    for (const char *at = os + sizeof name - 1; *at >= '0' && *at <= '9' && version < 1000; at++)
+        version = version * 10 + (*at - '0');
+    return version;
+}
+
+static void stock_set(const struct ja_host *host, struct working_set *set)
+{
+    double old, new;
+    int version = macos_version(host->os);
+    ja_working_set(host->ram_bytes == JA_UNKNOWN ? NAN : (double)host->ram_bytes, &old, &new);
+    if (version < 26)
+        add_set(set, old, "stock working set up to macOS 15");
+    if (version == 0 || version >= 26)
+        add_set(set, new, "stock working set from macOS 26 on");
+}
+
+static struct working_set *find_sets(const struct ja_case *item)
+{
+    struct working_set *sets = ja_arena_alloc(item->arena, item->host_count, sizeof *sets);
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        for (size_t k = 0; k < source->evidence->fact_count; k++) {
+            const struct ja_fact *fact = &source->evidence->facts[k];
+            uint32_t host =
+                source->duplicate_of == JA_NONE ? source->record_host[fact->record] : JA_NONE;
+            if (fact->key != JA_FACT_LIMIT || fact->value <= 0 || !fact->text || host == JA_NONE ||
+                (strcmp(fact->text, "iogpu.wired_limit_mb") != 0 &&
+                 strcmp(fact->text, "recommended working set") != 0))
+                continue;
+            sets[host] = (struct working_set){.recorded = true};
+            add_set(&sets[host], (double)fact->value, fact->text);
+        }
+    }
+    for (size_t h = 0; h < item->host_count; h++)
+        if (!sets[h].recorded)
+            stock_set(&item->hosts[h], &sets[h]);
+    return sets;
+}
+
+/* ---- stated by the operator, printed in the record, candidates of the table -------------------
+ */
+
+/* Processes of one boot are neighbours. */
+static void neighbours(const struct ja_case *item, uint32_t process, uint32_t *ret_first,
+                       uint32_t *ret_end)
+{
+    const struct ja_process *all = item->processes, *who = &all[process];
+    uint32_t first = process, end = process + 1;
+    while (first > 0 && all[first - 1].host == who->host && all[first - 1].boot == who->boot)
+        first--;
+    while (end < item->process_count && all[end].host == who->host && all[end].boot == who->boot)
+        end++;
+    *ret_first = first;
+    *ret_end = end;
+}
+
+static void join_stated(struct joining *j, uint32_t process)
+{
+    const struct ja_case *item = j->item;
+    const struct ja_process *who = &item->processes[process];
+    for (size_t i = 0; i < item->statements->cap_count; i++) {
+        const struct ja_stated_cap *stated = &item->statements->caps[i];
+        uint32_t p, end;
+        if (!ja_selector_picks(&stated->who, who->name, who->pid, who->coalition))
+            continue;
+        struct ja_cap *cap = add_cap(j);
+        cap->name = stated->name;
+        cap->source = stated->source;
+        cap->from = "operator";
+        cap->cap_bytes = stated->bytes;
+        cap->processes = 0;
+        for (neighbours(item, process, &p, &end); p < end; p++) {
+            const struct ja_process *other = &item->processes[p];
+            cap->processes +=
+                other->scope == who->scope &&
+                ja_selector_picks(&stated->who, other->name, other->pid, other->coalition);
+        }
+    }
+}
+
+static bool limits_memory(const struct ja_fact *fact)
+{
+    return fact->key == JA_FACT_LIMIT && fact->subject != JA_NONE && fact->text &&
+           fact->value > 0 && fact->value < LEAST_UNLIMITED && !strstr(fact->text, "swap") &&
+           !strstr(fact->text, "semi-space") && !strstr(fact->text, "MaxRAM");
+}
+
+static int by_process(const void *a, const void *b)
+{
+    const struct limit *x = a, *y = b;
+    if (x->process != y->process)
+        return x->process < y->process ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void collect_limits(struct joining *j)
+{
+    for (size_t i = 0; i < j->item->source_count; i++) {
+        const struct ja_source *source = &j->item->sources[i];
+        for (size_t k = 0; k < source->evidence->fact_count; k++) {
+            const struct ja_fact *fact = &source->evidence->facts[k];
+            if (!limits_memory(fact) || source->duplicate_of != JA_NONE ||
+                source->subject_process[fact->subject] == JA_NONE)
+                continue;
+            struct limit *limit =
+                JA_APPEND(j->item->arena, j->limits, j->limit_count, j->limit_capacity);
+            *limit = (struct limit){source->subject_process[fact->subject], j->limit_count,
+                                    fact->text, fact->value};
+        }
+    }
+    if (j->limit_count)
+        qsort(j->limits, j->limit_count, sizeof *j->limits, by_process);
+}
+
+static struct ja_cap *same_limit(struct joining *j, const char *name)
+{
+    for (size_t i = 0; i < j->cap_count; i++)
+        if (j->caps[i].stated && strcmp(j->caps[i].name, name) == 0)
+            return &j->caps[i];
+    struct ja_cap *cap = add_cap(j);
+    cap->name = name;
+    cap->source = "printed in the evidence";
+    cap->from = "record";
+    cap->stated = true;
+    return cap;
+}
+
+/* Limits that a command line, a cgroup file or a report prints for this process; the latest. */
+static void join_recorded(struct joining *j, uint32_t process)
+{
+    size_t low = 0, high = j->limit_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (j->limits[middle].process < process)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < j->limit_count && j->limits[low].process == process; low++)
+        same_limit(j, j->limits[low].name)->cap_bytes = j->limits[low].bytes;
+}
+
+static size_t count_picked(const struct joining *j, uint32_t process, const struct ja_cap_row *row)
+{
+    size_t count = 0;
+    uint32_t p, end;
+    for (neighbours(j->item, process, &p, &end); p < end; p++)
+        count += j->item->processes[p].scope == j->item->processes[process].scope &&
+                 ja_cap_row_picks(row, &j->subjects[p]);
+    return count ? count : 1;
+}
+
+static void add_row(struct joining *j, uint32_t process, const struct ja_cap_row *row,
+                    struct ja_cap_values *values)
+{
+    const struct working_set *set = &j->sets[j->item->processes[process].host];
+    bool metal = strstr(row->formula, "rec") != NULL;
+    for (size_t i = 0; i < (metal ? set->count : 1); i++) {
+        double bytes;
+        values->rec = metal ? set->bytes[i] : NAN;
+        if (!ja_cap_formula(row->formula, values, &bytes) || !(bytes >= 1) ||
+            bytes >= (double)LEAST_UNLIMITED)
+            continue;
+        struct ja_cap *cap = add_cap(j);
+        cap->name = row->name;
+        cap->source = metal ? ja_arena_print(j->item->arena, "%s; %s", row->source, set->why[i])
+                            : row->source;
+        cap->from = metal && set->recorded ? "record" : "table";
+        cap->cap_bytes = (int64_t)(bytes + 0.5);
+        cap->processes = count_picked(j, process, row);
+    }
+}
+
+static int64_t smallest(const struct ja_series *series)
+{
+    int64_t value = series->points[0].value;
+    for (size_t i = 1; i < series->point_count; i++)
+        if (series->points[i].value < value)
+            value = series->points[i].value;
+    return value;
+}
+
+static void join_table(struct joining *j, const struct ja_series *series)
+{
+    const struct ja_host *host = &j->item->hosts[j->item->processes[series->process].host];
+    struct ja_cap_subject subject = j->subjects[series->process];
+    struct ja_cap_values values = {
+        .ram = host->ram_bytes == JA_UNKNOWN ? NAN : (double)host->ram_bytes,
+        .cores = host->cores == JA_UNKNOWN ? NAN : (double)host->cores,
+        .rss = (double)smallest(series),
+    };
+    subject.graphics &= series->metric == JA_METRIC_PHYS_FOOTPRINT; /* RSS does not see it */
+    for (size_t i = 0; i < j->row_count; i++)
+        if (ja_cap_row_picks(&j->rows[i], &subject))
+            add_row(j, series->process, &j->rows[i], &values);
 }
 
 void ja_build_caps(struct ja_build *build)
 {
     struct ja_case *item = build->item;
-    for (size_t i = 0; i < item->series_count; i++)
-        if (can_reach(item->series[i].metric) && !item->series[i].category)
-            join_stated(item, &item->series[i]);
+    struct joining j = {.item = item, .subjects = describe(item), .sets = find_sets(item)};
+    const char *table = item->statements->caps_table;
+    int bad;
+    if (!item->statements->no_caps)
+        ja_cap_table_read(table ? table : ja_caps_builtin, item->arena, &j.rows, &j.row_count,
+                          &bad);
+    collect_limits(&j);
+    for (size_t i = 0; i < item->series_count; i++) {
+        struct ja_series *series = &item->series[i];
+        if (!can_reach(series->metric) || series->category || !series->point_count)
+            continue;
+        j.caps = NULL;
+        j.cap_count = j.cap_capacity = 0;
+        join_stated(&j, series->process);
+        join_recorded(&j, series->process);
+        if (!j.cap_count)
+            join_table(&j, series);
+        series->caps = j.caps;
+        series->cap_count = j.cap_count;
+    }
+}
+
+/* ---- reached? -------------------------------------------------------------------------------- */
+
+/* Where a series stands: the finest reading of its level, and what is known of it either way. */
+static int64_t level_of(const struct ja_series *series, int64_t *ret_half)
+{
+    size_t last = series->point_count - 1;
+    const struct ja_point *best = &series->points[last];
+    for (size_t i = last; series->growth.plateau && i-- > series->growth.plateau_first;)
+        if (series->points[i].high - series->points[i].low < best->high - best->low)
+            best = &series->points[i];
+    *ret_half = (best->high - best->low) / 2;
+    return best->value;
+}
+
+/* Reached iff cap <= level + half a step and level - cap <= baseline + half a step. The baseline
+ * is what the process holds beside the capped memory: its smallest reading, 512 MiB at most. */
+static void measure(const struct ja_series *series, struct ja_cap *cap)
+{
+    int64_t half, baseline = LARGEST_BASELINE, level = level_of(series, &half);
+    if (series->growth.plateau) {
+        int64_t above = series->growth.plateau_high_bytes - level;
+        half = above > half ? above : half;
+    }
+    if (series->point_count > 1 && smallest(series) < baseline)
+        baseline = smallest(series);
+    cap->distance_bytes = ja_subtract(level, cap->cap_bytes);
+    cap->reached =
+        cap->cap_bytes <= ja_add(level, half) && cap->distance_bytes <= ja_add(baseline, half);
+}
+
+void ja_build_reached(struct ja_build *build)
+{
+    for (size_t i = 0; i < build->item->series_count; i++)
+        for (size_t k = 0; k < build->item->series[i].cap_count; k++)
+            measure(&build->item->series[i], &build->item->series[i].caps[k]);
 }

@@ -43,6 +43,7 @@ struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
     ja_build_work(&build);
     ja_build_caps(&build);
     ja_build_growth(&build, run ? run : run_in_turn);
+    ja_build_reached(&build);
     ja_build_timeline(&build);
     ja_build_incidents(&build);
     ja_rules_judge(item);

@@ -88,6 +88,7 @@ struct ja_cap {
     int64_t distance_bytes;        /* level - cap; JA_UNKNOWN without a level */
     bool reached;
     bool stated;                   /* the record states the limit itself (not computed from one) */
+    size_t processes;              /* live processes it applies to, at least 1 */
 };
 
 struct ja_series {
