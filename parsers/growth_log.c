@@ -9,15 +9,20 @@
  * name=, pid= and metric= may stand before or after the number; without them the process is named
  * by the file and the metric is unstated. The step is the weight of the last printed digit, the
  * rounding unknown tools do is taken as to nearest. A bare time takes its date from the stamp line
- * above. What else stands behind the number, in parentheses or behind #, is left out.
+ * above. When all figures of a process are multiples of 1024 MB from 10000 MB on, somebody
+ * multiplied GB readings: the step is 1 GB then. What else stands behind the number, in parentheses
+ * or behind #, is left out.
  */
 #include "parsers/proc_place.h"
 #include "parsers/scan.h"
 #include "parsers/stamp_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define LONGEST_LINE 400
+#define LEAST_CONVERTED_MIB 10000 /* the tools leave MB at four digits */
+#define LEAST_CONVERTED_ROWS 2
 
 struct row {
     struct ja_stamp stamp;
@@ -191,10 +196,76 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
     }
 }
 
+/* Readings of one process of the file, neighbours after sorting. */
+struct sized {
+    const char *name;
+    int64_t pid;
+    uint32_t reading;
+};
+
+static int by_process(const void *a, const void *b)
+{
+    const struct sized *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    if (order == 0 && x->pid != y->pid)
+        order = x->pid < y->pid ? -1 : 1;
+    return order ? order : (x->reading > y->reading) - (x->reading < y->reading);
+}
+
+/* "15,360 MB": a whole number of GB that the tool would have printed as "15 GB". */
+static bool looks_converted(const struct ja_reading *reading)
+{
+    return reading->unit == JA_UNIT_MIB && reading->resolution == JA_MIB &&
+           reading->value >= LEAST_CONVERTED_MIB * JA_MIB && reading->value % JA_GIB == 0;
+}
+
+/* All figures of a process are whole GB in MB: somebody multiplied, each is good to half a GB. */
+static void widen(struct ja_evidence *e, const struct sized *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!looks_converted(&e->readings[list[i].reading]))
+            return;
+    if (count < LEAST_CONVERTED_ROWS)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        struct ja_reading *reading = &e->readings[list[i].reading];
+        reading->resolution = JA_GIB;
+        uint32_t record = e->subjects[reading->subject].record;
+        struct ja_fact *fact = ja_add_fact(e, record, JA_FACT_HAND_EDITED, reading->value,
+                                           "a GB figure multiplied by 1024", reading->place);
+        fact->subject = reading->subject;
+    }
+    ja_diagnose(e, JA_WARNING, "converted", 0, NULL,
+                "%zu figures of %.60s are all multiples of 1024 MB from 10000 MB on: GB readings "
+                "times 1024, taken as good to half a GB",
+                count, list[0].name);
+}
+
+static void finish(struct ja_parse *parse)
+{
+    struct ja_evidence *e = parse->evidence;
+    struct sized *list = ja_arena_alloc(parse->scratch, e->reading_count, sizeof *list);
+    size_t count = 0;
+    for (uint32_t i = 0; i < e->reading_count; i++) {
+        const struct ja_subject *subject = &e->subjects[e->readings[i].subject];
+        if (e->records[subject->record].kind == JA_KIND_GROWTH_LOG)
+            list[count++] = (struct sized){subject->name, subject->pid, i};
+    }
+    if (count)
+        qsort(list, count, sizeof *list, by_process);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && list[end].pid == list[i].pid &&
+                          strcmp(list[end].name, list[i].name) == 0;)
+            end++;
+        widen(e, list + i, end - i);
+    }
+}
+
 const struct ja_parser ja_parser_growth_log = {
     .name = "growth_log",
     .reads = "home-made logs: stamp, number, unit, optional name= pid= metric=",
     .begins = begins,
     .bid = bid,
     .parse = parse,
+    .finish = finish,
 };

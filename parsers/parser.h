@@ -77,6 +77,8 @@ struct ja_parser {
     bool (*begins)(const char *line, size_t length);
     int (*bid)(const struct ja_piece *piece); /* 0 not mine .. 100 certain; no side effects */
     void (*parse)(const struct ja_piece *piece, struct ja_parse *parse);
+    /* Called once when all pieces of a file are read, if this parser read one; may be NULL. */
+    void (*finish)(struct ja_parse *parse);
 };
 
 /* All parsers, in the order that decides ties. Ends with NULL. */

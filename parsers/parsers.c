@@ -239,6 +239,22 @@ static void name_stamp(const struct ja_file *file, struct ja_evidence *evidence)
     }
 }
 
+/* Each parser that read a piece, once. */
+static void finish(const bool *taken, struct ja_parse *parse)
+{
+    for (size_t i = 0; ja_parsers[i]; i++)
+        if (taken[i] && ja_parsers[i]->finish)
+            ja_parsers[i]->finish(parse);
+}
+
+static size_t row_of(const struct ja_parser *parser)
+{
+    size_t i = 0;
+    while (ja_parsers[i] != parser)
+        i++;
+    return i;
+}
+
 /* Offers the pieces one by one. forced reads those it bids on, or the whole when it bids on none.
  */
 static void read_pieces(const struct ja_piece *whole, const struct ja_parser *forced,
@@ -247,7 +263,8 @@ static void read_pieces(const struct ja_piece *whole, const struct ja_parser *fo
     struct ja_pieces pieces;
     ja_cut(whole->file, whole->text, whole->length, any_begins, parse->evidence, parse->scratch,
            &pieces);
-    bool taken = false;
+    bool any = false;
+    bool *taken = ja_arena_alloc(parse->scratch, sizeof ja_parsers / sizeof *ja_parsers, 1);
     for (size_t i = 0; i < pieces.count; i++) {
         const struct ja_piece *piece = &pieces.items[i];
         const struct ja_parser *parser = forced;
@@ -257,13 +274,16 @@ static void read_pieces(const struct ja_piece *whole, const struct ja_parser *fo
             parser = best_of(piece, false, 1, parse->evidence);
         if (parser) {
             parser->parse(piece, parse);
-            taken = true;
+            any = taken[row_of(parser)] = true;
         }
         if (piece->stamp != JA_NONE)
             parse->carry.last_stamp = piece->stamp;
     }
-    if (forced && !taken)
+    if (forced && !any) {
         forced->parse(whole, parse);
+        taken[row_of(forced)] = true;
+    }
+    finish(taken, parse);
 }
 
 static void read_text(const struct ja_file *file, const struct ja_parser *forced,
