@@ -10,20 +10,25 @@
  * shared ones in full. ELAPSED or STARTED (lstart) gives the start, TIME the CPU time. The command
  * may hold blanks: when it is not the last column, the columns behind it are counted from the
  * right. A full path gives the name of its last part. Left out: VSZ (address space, not memory),
- * %MEM (0.1 of RAM), %CPU, START (loses its date or its time after a day).
+ * %MEM (0.1 of RAM), %CPU, START (loses its date or its time after a day). busybox scales RSS
+ * (16m: step 1 MiB). A loop that prints the header once shows a pid again: a new round begins, and
+ * only the first stands at the stamp. "ps f" draws branches before the command.
  */
 #include "parsers/columns.h"
+#include "parsers/command_line.h"
 #include "parsers/duration.h"
 #include "parsers/proc_place.h"
 #include "parsers/scan.h"
 #include "parsers/side.h"
 #include "parsers/stamp.h"
 #include "parsers/stamp_words.h"
+#include "parsers/tool_row.h"
 
 #include <string.h>
 
 #define COMM_BYTES 15 /* Linux cuts comm here, macOS ucomm at 16 */
 #define LEAST_CENSUS_ROWS 10
+#define ROUND_ROWS 64 /* of a loop's round are looked at for a pid that comes again */
 
 struct reader {
     const struct ja_piece *piece;
@@ -33,7 +38,10 @@ struct reader {
     size_t command; /* its column */
     bool arguments; /* it holds the command line */
     int64_t rows;
-    bool first_process; /* pid 1 is among them */
+    bool first_process;   /* pid 1 is among them */
+    bool elided;          /* rows were left out by hand */
+    size_t first_subject; /* of the round */
+    size_t rounds;
     bool cut;
 };
 
@@ -132,10 +140,16 @@ static bool command_of(const struct reader *r, const struct ja_words *row, const
     return true;
 }
 
-/* "/usr/bin/python3 x.py" -> "python3"; "/A B.app/C D --x" -> "C D"; "[kworker/0:1]" stays. */
+/* "/usr/bin/python3 x.py" -> "python3"; "/A B.app/C D --x" -> "C D"; "[kworker/0:1]" ->
+ * "kworker/0:1". */
 static void name_of(const struct reader *r, const char **text, size_t *length)
 {
     size_t end = *length;
+    if (r->arguments && end > 2 && (*text)[0] == '[' && (*text)[end - 1] == ']') {
+        ++*text;
+        *length = end - 2;
+        return;
+    }
     if (r->arguments && (*text)[0] != '[') {
         size_t options = ja_text_find(*text, end, " -");
         bool path = (*text)[0] == '/';
@@ -152,6 +166,12 @@ static void name_of(const struct reader *r, const char **text, size_t *length)
     *text += start;
     *length = end - start;
     ja_text_trim(text, length);
+    if (r->arguments && *length > 1 && (*text)[*length - 1] == ':')
+        --*length; /* "nginx: worker process" */
+    if (r->arguments && *length > 1 && (*text)[0] == '-') {
+        ++*text; /* a login shell */
+        --*length;
+    }
 }
 
 /* A stamp for the start: the row's own date, or the piece's moment minus the elapsed time. */
@@ -188,6 +208,7 @@ static uint32_t add_process(struct reader *r, const struct ja_words *row, int64_
     size_t length, name_length;
     if (!command_of(r, row, &command, &length))
         return JA_NONE;
+    ja_tool_branches(&command, &length);
     name = command;
     name_length = length;
     name_of(r, &name, &name_length);
@@ -198,9 +219,9 @@ static uint32_t add_process(struct reader *r, const struct ja_words *row, int64_
     s->place = place;
     s->start_stamp = start;
     s->name_cut = !r->arguments && name_length >= COMM_BYTES;
-    if (r->arguments)
-        s->command = ja_arena_copy(e->arena, command, length);
     number_cell(r, row, "PPID", &s->parent_pid);
+    if (r->arguments)
+        ja_command_line(r->parse, subject, command, length, place);
     return subject;
 }
 
@@ -215,19 +236,36 @@ static void add_cpu(struct reader *r, const struct ja_words *row, uint32_t subje
     ja_add_count(r->parse->evidence, subject, "cpu_s", (double)ns / 1e9, place);
 }
 
+/* A pid that the round has shown: the loop prints its next round, at an unknown time. */
+static void next_round(struct reader *r, int64_t pid, int line)
+{
+    struct ja_evidence *e = r->parse->evidence;
+    for (size_t i = r->first_subject; i < e->subject_count && i < r->first_subject + ROUND_ROWS;
+         i++)
+        if (e->subjects[i].pid == pid) {
+            r->record = ja_side_record(r->piece, r->parse, JA_KIND_PS, line);
+            e->records[r->record].stamp = JA_NONE;
+            r->first_subject = e->subject_count;
+            r->rounds++;
+            return;
+        }
+}
+
 static void read_row(struct reader *r, const struct ja_words *row, const struct ja_line *line)
 {
     struct ja_evidence *e = r->parse->evidence;
-    int64_t pid, rss;
+    int64_t pid;
+    size_t rss;
     struct ja_quantity size;
     if (!number_cell(r, row, "PID", &pid) || pid > INT32_MAX)
         return; /* no row: prose, a prompt, another table */
-    if ((!number_cell(r, row, "RSS", &rss) && !number_cell(r, row, "RSZ", &rss)) ||
-        !ja_scale(rss, 0, JA_KIB, &size)) {
+    if ((!cell(r, row, "RSS", &rss) && !cell(r, row, "RSZ", &rss)) ||
+        !ja_word_size(row, rss, JA_KIB, &size)) {
         r->cut = true;
         ja_diagnose(e, JA_WARNING, "bad-row", line->number, NULL, "row without an RSS, left out");
         return;
     }
+    next_round(r, pid, line->number);
     uint32_t place = ja_add_place_line(e, line->number);
     uint32_t subject = add_process(r, row, pid, place);
     if (subject == JA_NONE) {
@@ -235,8 +273,7 @@ static void read_row(struct reader *r, const struct ja_words *row, const struct 
         ja_diagnose(e, JA_WARNING, "cut", line->number, NULL, "row without a command, left out");
         return;
     }
-    size.rounding = JA_ROUNDING_EXACT;
-    ja_proc_reading(r->parse, subject, JA_METRIC_RESIDENT, size, place, JA_UNIT_KIB);
+    ja_tool_word_reading(r->parse, subject, JA_METRIC_RESIDENT, size, row, rss, line->number);
     add_cpu(r, row, subject, place);
     r->rows++;
     r->first_process |= pid == 1;
@@ -246,13 +283,16 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct reader r = {.piece = piece, .parse = parse};
     r.record = ja_side_record(piece, parse, JA_KIND_PS, piece->first_line);
+    r.first_subject = parse->evidence->subject_count;
     struct ja_line line;
     size_t at = 0;
     int number = 0;
     while (ja_piece_line(piece, &at, &number, &line)) {
         struct ja_words words;
         ja_words_split(line.text, line.length, &words);
-        if (is_header(&words)) {
+        if (words.count && words.at[0].text[0] == '[' && r.command != 0) {
+            r.elided = true; /* "[...] 9 minutes later": no row begins like this */
+        } else if (is_header(&words)) {
             r.header = words;
             r.command = command_column(&words, &r.arguments);
         } else if (words.count > 1 && r.header.count) {
@@ -260,10 +300,12 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
         }
     }
     struct ja_record *record = &parse->evidence->records[r.record];
-    record->census = r.first_process || r.rows >= LEAST_CENSUS_ROWS;
-    record->complete = r.first_process && !r.cut;
+    record->census = !r.rounds && (r.first_process || r.rows >= LEAST_CENSUS_ROWS);
+    record->complete = !r.rounds && r.first_process && !r.cut && !r.elided;
     if (r.rows)
         ja_add_fact(parse->evidence, r.record, JA_FACT_ROWS, r.rows, NULL, record->place);
+    if (r.elided)
+        ja_set_status(parse->evidence, JA_STATUS_PARTLY, "lines were left out by hand");
     if (r.cut)
         ja_set_status(parse->evidence, JA_STATUS_DAMAGED, "a row is cut off");
 }

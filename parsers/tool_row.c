@@ -22,8 +22,7 @@ uint32_t ja_tool_record(struct ja_parse *parse, enum ja_kind kind, uint32_t stam
     return record;
 }
 
-/* The branches that "ps f" draws before a command line. */
-static void skip_branches(const char **text, size_t *length)
+void ja_tool_branches(const char **text, size_t *length)
 {
     while (*length > 0 && strchr(" |\\_", **text)) {
         if (**text == '_' && *length > 1 && (*text)[1] != ' ')
@@ -67,7 +66,7 @@ uint32_t ja_tool_process(struct ja_parse *parse, uint32_t record, int64_t pid, c
     bool cut = false;
     ja_text_trim(&text, &length);
     if (how != JA_TOOL_COMM) {
-        skip_branches(&text, &length);
+        ja_tool_branches(&text, &length);
         if (length > 0)
             program_of(text, length, &name, &name_length);
     } else {

@@ -20,6 +20,9 @@ enum ja_tool_name {
     JA_TOOL_PROGRAM,   /* a command line cut by the tool: good for the name only */
 };
 
+/* Takes off the branches that "ps f" draws before a command line: " |   \\_ ". */
+void ja_tool_branches(const char **text, size_t *length);
+
 /* A process row: name (for a command line the last part of the program's path) and command line.
  * pid may be JA_UNKNOWN. */
 uint32_t ja_tool_process(struct ja_parse *parse, uint32_t record, int64_t pid, const char *text,

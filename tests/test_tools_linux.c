@@ -308,6 +308,33 @@ static void ps_rows_without_header(void **state)
     ja_evidence_free(e);
 }
 
+static void ps_loop_and_tree(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("ps/busybox-loop.txt");
+    assert_int_equal(e->status, JA_STATUS_PARTLY);
+    assert_int_equal(e->record_count, 2); /* a pid comes again: the next round */
+    assert_false(e->records[0].census);
+    uint32_t first = subject_named(e, "cache_cap", 0), second = subject_named(e, "cache_cap", 1);
+    assert_size(e, first, JA_METRIC_RESIDENT, 16 * JA_MIB, JA_MIB);
+    assert_size(e, second, JA_METRIC_RESIDENT, 17 * JA_MIB, JA_MIB);
+    assert_int_equal(e->subjects[second].record, 1);
+    assert_size(e, subject_named(e, "init", 0), JA_METRIC_RESIDENT, 1736 * KIB, KIB);
+    ja_evidence_free(e);
+
+    e = parse_fixture("ps/branches.txt");
+    assert_int_equal(e->status, JA_STATUS_USED);
+    assert_true(e->records[0].census && e->records[0].complete);
+    assert_int_equal(e->subjects[subject_named(e, "nginx", 1)].pid, 901);
+    assert_int_equal(e->subjects[subject_named(e, "bash", 0)].pid, 1100);
+    uint32_t node = subject_named(e, "node", 0);
+    assert_string_equal(e->subjects[node].command,
+                        "/usr/bin/node --max-old-space-size=512 /srv/app.js");
+    assert_int_equal(fact_of(e, JA_FACT_LIMIT)->value, 512 * JA_MIB);
+    assert_int_equal(fact_of(e, JA_FACT_LIMIT)->subject, node);
+    ja_evidence_free(e);
+}
+
 static int prepare(void **state)
 {
     (void)state;
@@ -330,6 +357,7 @@ int main(void)
         cmocka_unit_test(free_forms),
         cmocka_unit_test(vmstat_rows),
         cmocka_unit_test(ps_rows_without_header),
+        cmocka_unit_test(ps_loop_and_tree),
     };
     return cmocka_run_group_tests(tests, prepare, NULL);
 }
