@@ -265,7 +265,9 @@ static void read_waits(struct table *table, uint32_t subject, const cJSON *row, 
 static void read_cpu(struct ja_parse *parse, uint32_t subject, const cJSON *row, uint32_t place)
 {
     double user, kernel;
-    if (!ja_json_double(row, "userTimeTask", &user) ||
+    /* kernel_task's includes the idle threads: no work, and no clock to tell lives by. */
+    if (parse->evidence->subjects[subject].pid == 0 ||
+        !ja_json_double(row, "userTimeTask", &user) ||
         !ja_json_double(row, "systemTimeTask", &kernel) || user < 0 || kernel < 0 ||
         user + kernel > 1e10)
         return;
