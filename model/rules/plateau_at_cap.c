@@ -79,13 +79,22 @@ static void explain(struct ja_case *item, struct ja_finding *f, const struct ja_
             "(Linux); go on reading it, a limit that holds shows the same level");
 }
 
+/* Finest step among the readings of the level. */
+static int64_t finest(const struct ja_series *series)
+{
+    int64_t step = series->points[series->point_count - 1].resolution;
+    for (size_t i = series->growth.plateau_first; i < series->point_count; i++)
+        if (series->points[i].resolution < step)
+            step = series->points[i].resolution;
+    return step;
+}
+
 static void find_capped(struct ja_case *item, const struct ja_series *series,
                         const struct ja_cap *cap)
 {
     const struct ja_growth *growth = &series->growth;
     const struct ja_host *host = &item->hosts[item->processes[series->process].host];
-    int64_t level =
-        growth->plateau_low_bytes + (growth->plateau_high_bytes - growth->plateau_low_bytes) / 2;
+    int64_t level = ja_add(cap->cap_bytes, cap->distance_bytes);
     double bill = (double)cap->cap_bytes * (double)cap->processes;
     int64_t ram = host->ram_bytes != JA_UNKNOWN ? host->ram_bytes : host->managed_bytes;
     bool too_much = ram != JA_UNKNOWN && bill > (double)ram;
@@ -94,18 +103,20 @@ static void find_capped(struct ja_case *item, const struct ja_series *series,
         too_much ? JA_SERIOUS : JA_REMARK, item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;
     f->stake_bytes = bill < (double)INT64_MAX ? (int64_t)bill : INT64_MAX;
-    ja_say(
-        item, f,
-        ja_arena_print(item->arena, "%s, %s,", ja_process_text(item, series->process),
-                       ja_metrics[series->metric].name),
-        JA_VERB_STAND,
-        "at a limit: %s, %s %s %s (%s); the bill when all %zu processes under it fill up: %s%s%s",
-        ja_size_text(item, (double)level, growth->resolution_bytes),
-        ja_size_text(item, fabs((double)cap->distance_bytes), 0),
-        cap->distance_bytes < 0 ? "below" : "above", cap->name,
-        ja_size_text(item, (double)cap->cap_bytes, 0), cap->processes, ja_size_text(item, bill, 0),
-        ram == JA_UNKNOWN ? "" : " of RAM ",
-        ram == JA_UNKNOWN ? "" : ja_size_text(item, (double)ram, 0));
+    ja_say(item, f,
+           ja_arena_print(item->arena, "%s, %s,", ja_process_text(item, series->process),
+                          ja_metrics[series->metric].name),
+           JA_VERB_STAND, "at a limit: %s, %s %s %s (%s); the bill when %s: %s%s%s%s",
+           ja_size_text(item, (double)level, finest(series)),
+           ja_size_text(item, fabs((double)cap->distance_bytes), 0),
+           cap->distance_bytes < 0 ? "below" : "above", cap->name,
+           ja_size_text(item, (double)cap->cap_bytes, 0),
+           cap->processes == 1
+               ? "it is full"
+               : ja_arena_print(item->arena, "all %zu processes under it are full", cap->processes),
+           ja_size_text(item, bill, 0), ram == JA_UNKNOWN ? "" : " against ",
+           ram == JA_UNKNOWN ? "" : ja_size_text(item, (double)ram, 0),
+           ram == JA_UNKNOWN ? "" : " of RAM");
     explain(item, f, series, cap);
     ja_whole(item, f, "level_bytes", level);
     ja_whole(item, f, "cap_bytes", cap->cap_bytes);
