@@ -234,7 +234,7 @@ static void parse_small(const struct ja_piece *piece, struct ja_parse *parse)
     if (what == NOTHING)
         return;
     if (what == IDLE || place.thread) {
-        ja_set_kind(parse->evidence, JA_KIND_FOREIGN);
+        ja_set_kind(parse->evidence, JA_KIND_PROC_CMDLINE);
         ja_set_status(parse->evidence, JA_STATUS_NO_MEMORY_CONTENT,
                       "a file of /proc that says nothing of memory use");
         return;
