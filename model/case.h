@@ -148,6 +148,8 @@ struct ja_twin {
     struct ja_point kept, other;   /* the kept one has the finer step */
     int64_t apart_ns;              /* between their best times; 0: one moment */
     bool agree;                    /* the intervals meet */
+    int64_t drift_bytes;           /* what the process itself may have moved between the two, by
+                                      the nearest readings of the same tool; 0: not known */
 };
 
 struct ja_service {

@@ -182,6 +182,68 @@ static void compare_neighbours(struct ja_case *item, const struct ja_series *ser
     }
 }
 
+static enum ja_kind kind_of(const struct ja_case *item, const struct ja_point *point)
+{
+    const struct ja_evidence *evidence = item->sources[point->source].evidence;
+    return evidence->records[evidence->subjects[evidence->readings[point->reading].subject].record]
+        .kind;
+}
+
+/* Bytes per second between two readings of one tool. */
+static double pace(const struct ja_point *a, const struct ja_point *b)
+{
+    double apart_s = (double)llabs(b->at->unix_ns - a->at->unix_ns) / 1e9;
+    return apart_s > 0 ? (double)llabs(b->value - a->value) / apart_s : 0;
+}
+
+/* How fast the figure moved around a point, by the neighbours of the same tool. */
+static double pace_at(const struct ja_case *item, const struct ja_series *series, size_t index,
+                      enum ja_kind kind)
+{
+    const struct ja_point *before = NULL, *after = NULL, *self = NULL;
+    for (size_t i = index + 1; i-- > 0 && !before;)
+        if (kind_of(item, &series->points[i]) == kind) {
+            if (!self)
+                self = &series->points[i];
+            else
+                before = &series->points[i];
+        }
+    for (size_t i = index + 1; i < series->point_count && !after; i++)
+        if (kind_of(item, &series->points[i]) == kind)
+            after = &series->points[i];
+    double past = self && before ? pace(before, self) : 0;
+    double next = self && after ? pace(self, after) : 0;
+    return past > next ? past : next;
+}
+
+/* The two are read up to apart_ns from each other, each within the width of its clock reading. */
+static void allow_drift(const struct ja_case *item, const struct ja_series *series,
+                        struct ja_twin *twin, size_t index)
+{
+    double x = pace_at(item, series, index, kind_of(item, &twin->kept));
+    double y = pace_at(item, series, index, kind_of(item, &twin->other));
+    const struct ja_instant *at = twin->kept.at;
+    double width_s = (double)ja_subtract(at->late_ns, at->early_ns) / 1e9;
+    double seconds = (double)twin->apart_ns / 1e9 + (width_s > 1 ? width_s : 1);
+    double drift = (x > y ? x : y) * seconds;
+    twin->drift_bytes = drift < 9e15 ? (int64_t)drift : JA_LARGEST_BYTES;
+}
+
+static void allow_drifts(struct ja_case *item, const struct ja_series *series, size_t first_twin)
+{
+    size_t index = 0;
+    for (size_t t = first_twin; series->dated && t < item->twin_count; t++) {
+        struct ja_twin *twin = &item->twins[t];
+        if (index && twin->kept.at->unix_ns < series->points[index].at->unix_ns)
+            index = 0;
+        while (index + 1 < series->point_count &&
+               series->points[index + 1].at->unix_ns <= twin->kept.at->unix_ns)
+            index++;
+        if (!twin->agree)
+            allow_drift(item, series, twin, index);
+    }
+}
+
 static void make_series(struct ja_case *item, uint32_t process, const struct loose *items,
                         size_t count)
 {
@@ -195,9 +257,11 @@ static void make_series(struct ja_case *item, uint32_t process, const struct loo
         .undated_source = items[0].at ? JA_NONE : items[0].source,
         .points = ja_arena_alloc(item->arena, count, sizeof *series->points),
     };
+    size_t first_twin = item->twin_count;
     for (size_t i = 0; i < count; i++)
         add_point(item, series, point_of(item, process, &items[i]));
     compare_neighbours(item, series);
+    allow_drifts(item, series, first_twin);
 }
 
 /* ---- anonymous + swap: the Linux twin of phys_footprint -------------------------------------- */

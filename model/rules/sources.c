@@ -94,15 +94,54 @@ static int by_process(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Agreement is worth saying of the largest processes of a machine, not of every one. */
+#define MOST_AGREEMENTS 8
+
+/* Apart by no more than the process itself moved meanwhile: neither agreement nor contradiction. */
+static bool undecided(const struct ja_twin *twin)
+{
+    int64_t gap = ja_subtract(twin->kept.low, twin->other.high);
+    int64_t other = ja_subtract(twin->other.low, twin->kept.high);
+    return !twin->agree && (gap > other ? gap : other) <= twin->drift_bytes;
+}
+
+/* Address space has one source only in name; its agreement proves nothing about memory. */
+static bool worth_saying(const struct ja_case *item, const struct ja_twin *twin)
+{
+    return !twin->category && item->processes[twin->process].shown && !undecided(twin) &&
+           !(twin->agree && twin->metric == JA_METRIC_VIRTUAL);
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct ja_twin *x = *(const struct ja_twin *const *)a;
+    const struct ja_twin *y = *(const struct ja_twin *const *)b;
+    if (x->kept.value != y->kept.value)
+        return x->kept.value > y->kept.value ? -1 : 1;
+    return by_process(a, b);
+}
+
+/* All disagreements, and the agreements of the largest. */
+static void find_twins(struct ja_case *item, const struct ja_twin **best, size_t count)
+{
+    size_t *said = ja_arena_alloc(item->arena, item->host_count, sizeof *said);
+    if (count)
+        qsort(best, count, sizeof *best, by_weight);
+    for (size_t i = 0; i < count; i++)
+        if (!best[i]->agree || said[item->processes[best[i]->process].host]++ < MOST_AGREEMENTS)
+            find_twin(item, best[i]);
+}
+
 static void judge(struct ja_case *item)
 {
     const struct ja_twin **twins = ja_arena_alloc(item->arena, item->twin_count, sizeof *twins);
     size_t count = 0;
     for (size_t i = 0; i < item->twin_count; i++)
-        if (!item->twins[i].category && item->processes[item->twins[i].process].shown)
+        if (worth_saying(item, &item->twins[i]))
             twins[count++] = &item->twins[i];
     if (count)
         qsort(twins, count, sizeof *twins, by_process);
+    size_t kept = 0;
     for (size_t i = 0, end; i < count; i = end) {
         const struct ja_twin *best = twins[i];
         for (end = i + 1; end < count && twins[end]->process == twins[i]->process &&
@@ -110,8 +149,9 @@ static void judge(struct ja_case *item)
              end++)
             if (tells_more(twins[end], best))
                 best = twins[end];
-        find_twin(item, best);
+        twins[kept++] = best;
     }
+    find_twins(item, twins, kept);
 }
 
 const struct ja_rule ja_rule_sources = {
