@@ -30,7 +30,7 @@ struct known {
     int64_t start_ticks;    /* since boot */
     struct ja_instant wall; /* start as stated */
     int64_t cpu_ns, peak_bytes;
-    enum ja_kind peak_kind;
+    enum ja_kind cpu_kind, peak_kind; /* tools round differently: each is compared with itself */
     int64_t killed_ns;
     uint32_t life;
     uint32_t source, record; /* last seen in */
@@ -156,6 +156,7 @@ static bool contradicts(const struct table *table, uint32_t process, const struc
     if (later && k->killed_ns != JA_UNKNOWN && m->at.unix_ns > k->killed_ns + JA_NS_PER_S)
         return true;
     if (later && s->cpu_ns != JA_UNKNOWN && k->cpu_ns != JA_UNKNOWN &&
+        k->cpu_kind == ja_kind_tool(ja_moment_record(table->build, m)->kind) &&
         s->cpu_ns < k->cpu_ns - CPU_SLACK_NS)
         return true;
     if (later && s->peak_bytes != JA_UNKNOWN && k->peak_bytes != JA_UNKNOWN &&
@@ -304,8 +305,10 @@ static void take(struct table *table, uint32_t process, const struct seen *seen,
         k->source == JA_NONE || ja_instant_order(&k->seen, &m->at) != 0 ||
         (!ja_instant_known(&m->at) && (k->source != m->source || k->record != m->record));
     p->moments += new_moment;
-    if (s->cpu_ns != JA_UNKNOWN)
+    if (s->cpu_ns != JA_UNKNOWN) {
         k->cpu_ns = s->cpu_ns;
+        k->cpu_kind = ja_kind_tool(ja_moment_record(table->build, m)->kind);
+    }
     if (s->peak_bytes != JA_UNKNOWN) {
         k->peak_bytes = s->peak_bytes;
         k->peak_kind = ja_moment_record(table->build, m)->kind;

@@ -166,6 +166,13 @@ static void add_point(struct ja_case *item, struct ja_series *series, struct ja_
         *last = point;
 }
 
+static enum ja_kind tool_of(const struct ja_case *item, const struct ja_point *point)
+{
+    const struct ja_evidence *evidence = item->sources[point->source].evidence;
+    uint32_t subject = evidence->readings[point->reading].subject;
+    return ja_kind_tool(evidence->records[evidence->subjects[subject].record].kind);
+}
+
 /* Readings of different files within a minute, both kept: do they agree? */
 static void compare_neighbours(struct ja_case *item, const struct ja_series *series)
 {
@@ -173,20 +180,9 @@ static void compare_neighbours(struct ja_case *item, const struct ja_series *ser
         const struct ja_point *a = &series->points[i - 1], *b = &series->points[i];
         if (b->at->unix_ns - a->at->unix_ns > TWIN_SPAN_NS)
             continue;
-        const struct ja_evidence *x = item->sources[a->source].evidence;
-        const struct ja_evidence *y = item->sources[b->source].evidence;
-        uint32_t r = x->subjects[x->readings[a->reading].subject].record;
-        uint32_t q = y->subjects[y->readings[b->reading].subject].record;
-        if (x->records[r].kind != y->records[q].kind)
+        if (tool_of(item, a) != tool_of(item, b))
             note_twin(item, series, finer(item, b, a) ? b : a, finer(item, b, a) ? a : b);
     }
-}
-
-static enum ja_kind kind_of(const struct ja_case *item, const struct ja_point *point)
-{
-    const struct ja_evidence *evidence = item->sources[point->source].evidence;
-    return evidence->records[evidence->subjects[evidence->readings[point->reading].subject].record]
-        .kind;
 }
 
 /* Bytes per second between two readings of one tool. */
@@ -202,14 +198,14 @@ static double pace_at(const struct ja_case *item, const struct ja_series *series
 {
     const struct ja_point *before = NULL, *after = NULL, *self = NULL;
     for (size_t i = index + 1; i-- > 0 && !before;)
-        if (kind_of(item, &series->points[i]) == kind) {
+        if (tool_of(item, &series->points[i]) == kind) {
             if (!self)
                 self = &series->points[i];
             else
                 before = &series->points[i];
         }
     for (size_t i = index + 1; i < series->point_count && !after; i++)
-        if (kind_of(item, &series->points[i]) == kind)
+        if (tool_of(item, &series->points[i]) == kind)
             after = &series->points[i];
     double past = self && before ? pace(before, self) : 0;
     double next = self && after ? pace(self, after) : 0;
@@ -220,8 +216,8 @@ static double pace_at(const struct ja_case *item, const struct ja_series *series
 static void allow_drift(const struct ja_case *item, const struct ja_series *series,
                         struct ja_twin *twin, size_t index)
 {
-    double x = pace_at(item, series, index, kind_of(item, &twin->kept));
-    double y = pace_at(item, series, index, kind_of(item, &twin->other));
+    double x = pace_at(item, series, index, tool_of(item, &twin->kept));
+    double y = pace_at(item, series, index, tool_of(item, &twin->other));
     const struct ja_instant *at = twin->kept.at;
     double width_s = (double)ja_subtract(at->late_ns, at->early_ns) / 1e9;
     double seconds = (double)twin->apart_ns / 1e9 + (width_s > 1 ? width_s : 1);

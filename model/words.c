@@ -334,6 +334,11 @@ const char *ja_scope_word(int scope)
     return word_at(scopes, COUNT(scopes), (size_t)scope);
 }
 
+enum ja_kind ja_kind_tool(enum ja_kind kind)
+{
+    return kind >= JA_KIND_PROC_STATUS && kind <= JA_KIND_BOOT_ID ? JA_KIND_PROC_STATUS : kind;
+}
+
 bool ja_kind_of(const char *word, enum ja_kind *ret)
 {
     size_t index;

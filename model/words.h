@@ -300,6 +300,9 @@ const char *ja_clock_word(int clock);       /* enum ja_clock; NULL for JA_CLOCK_
 const char *ja_rounding_word(int rounding); /* enum ja_rounding */
 const char *ja_scope_word(int scope);       /* enum ja_scope */
 
+/* Who reads the figures of a file of this kind: the files of /proc are one tool. */
+enum ja_kind ja_kind_tool(enum ja_kind kind);
+
 /* And back: false when the word is none of them. */
 bool ja_kind_of(const char *word, enum ja_kind *ret);
 bool ja_status_of(const char *word, enum ja_status *ret);

@@ -55,6 +55,9 @@ static bool read_row(const struct ja_line *line, struct row *row)
 static bool is_header(const char *line, size_t length)
 {
     struct ja_words words;
+    for (size_t i = 0; i < length; i++)
+        if (line[i] >= '0' && line[i] <= '9')
+            return false; /* "55d9624d1000-55d9624d3000 r-xp ... /srv/cache" is a mapping */
     ja_words_split(line, length, &words);
     if (words.count < 6 || words.count > 7)
         return false;

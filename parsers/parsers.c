@@ -25,7 +25,7 @@ extern const struct ja_parser ja_parser_heap, ja_parser_leaks, ja_parser_malloc_
 extern const struct ja_parser ja_parser_proc_status;
 extern const struct ja_parser ja_parser_proc_stat;
 extern const struct ja_parser ja_parser_proc_statm;
-extern const struct ja_parser ja_parser_proc_smaps;
+extern const struct ja_parser ja_parser_proc_smaps, ja_parser_proc_smaps_block;
 extern const struct ja_parser ja_parser_proc_meminfo;
 extern const struct ja_parser ja_parser_proc_vmstat;
 extern const struct ja_parser ja_parser_proc_pressure;
@@ -82,6 +82,7 @@ const struct ja_parser *const ja_parsers[] = {
     &ja_parser_proc_stat,
     &ja_parser_proc_statm,
     &ja_parser_proc_smaps,
+    &ja_parser_proc_smaps_block,
     &ja_parser_proc_meminfo,
     &ja_parser_proc_vmstat,
     &ja_parser_proc_pressure,

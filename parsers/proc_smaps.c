@@ -86,6 +86,20 @@ static int bid(const struct ja_piece *piece)
     return keys >= 3 ? 70 : 0;
 }
 
+/* A file of nothing but dumps: begins with a mapping, no stamps between. */
+static int bid_file(const struct ja_piece *piece)
+{
+    struct ja_line line;
+    size_t at = 0;
+    int number = 0;
+    uint64_t start;
+    bool rollup;
+    while (ja_piece_line(piece, &at, &number, &line))
+        if (line.length > 0)
+            return read_header(line.text, line.length, &start, &rollup) ? bid(piece) : 0;
+    return 0;
+}
+
 struct dump {
     bool rollup, open;
     uint64_t last_start;
@@ -229,6 +243,14 @@ static void parse_smaps(const struct ja_piece *piece, struct ja_parse *parse)
 const struct ja_parser ja_parser_proc_smaps = {
     .name = "proc_smaps",
     .reads = "Linux and Android /proc/<pid>/smaps and smaps_rollup, one dump or several",
+    .whole = true,
+    .bid = bid_file,
+    .parse = parse_smaps,
+};
+
+const struct ja_parser ja_parser_proc_smaps_block = {
+    .name = "proc_smaps_block",
+    .reads = "smaps and smaps_rollup inside logs, below times and banners",
     .begins = begins,
     .bid = bid,
     .parse = parse_smaps,
