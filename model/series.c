@@ -281,14 +281,22 @@ static size_t find_series(const struct ja_case *item, size_t first, size_t end,
     return end;
 }
 
+static bool any_swap(const struct ja_series *swap)
+{
+    for (size_t i = 0; i < swap->point_count; i++)
+        if (swap->points[i].value > 0)
+            return true;
+    return false;
+}
+
 static void derive_anon_swap(struct ja_case *item, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
         if (item->series[i].metric != JA_METRIC_ANONYMOUS)
             continue;
         size_t k = find_series(item, first, end, JA_METRIC_SWAP, &item->series[i]);
-        if (k == end)
-            continue;
+        if (k == end || !any_swap(&item->series[k]))
+            continue; /* without swap it would repeat the anonymous series */
         struct ja_series derived = item->series[i];
         const struct ja_series *swap = &item->series[k];
         derived.metric = JA_METRIC_ANON_SWAP;

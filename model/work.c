@@ -72,11 +72,28 @@ static bool names_file(const char *path, const char *file)
            (want == length || path[length - want - 1] == '/');
 }
 
+/* A loop log that names no process: the operator's name may well be its. */
+static bool nameless(const struct ja_process *process)
+{
+    return process->scope == JA_SCOPE_PROCESS && process->pid == JA_UNKNOWN;
+}
+
+static bool picks_any(const struct ja_case *item, const struct ja_selector *who)
+{
+    for (size_t p = 0; p < item->process_count; p++) {
+        const struct ja_process *process = &item->processes[p];
+        if (ja_selector_picks(who, process->name, process->pid, process->coalition))
+            return true;
+    }
+    return false;
+}
+
 /* The operator's joins: a work file's counter goes to every process that the selector picks. */
 static void join_stated(struct ja_case *item, struct heap *heaps)
 {
     for (size_t w = 0; w < item->statements->work_count; w++) {
         const struct ja_stated_work *work = &item->statements->work[w];
+        bool by_name = picks_any(item, &work->who);
         for (uint32_t i = 0; i < item->source_count; i++) {
             const struct ja_source *source = &item->sources[i];
             const struct ja_evidence *evidence = source->evidence;
@@ -93,8 +110,9 @@ static void join_stated(struct ja_case *item, struct heap *heaps)
                     const struct ja_process *process = &item->processes[p];
                     if (!work->file && p != own)
                         continue;
-                    if (ja_selector_picks(&work->who, process->name, process->pid,
-                                          process->coalition))
+                    if (by_name ? ja_selector_picks(&work->who, process->name, process->pid,
+                                                    process->coalition)
+                                : nameless(process))
                         add_sample(item, &heaps[p], i, count, work->unit, true);
                 }
             }

@@ -5,6 +5,7 @@
 #include "model/rule.h"
 
 #include <math.h>
+#include <string.h>
 
 #define WEEK_NS (7 * 24 * JA_NS_PER_HOUR)
 #define ONE_MOMENT_NS (60 * JA_NS_PER_S)
@@ -123,6 +124,14 @@ static void explain_growing(struct ja_case *item, struct ja_finding *f,
             ja_metrics[series->metric].name, ja_span_text(item, wait_s));
 }
 
+/* "20.3 GiB to 20.5 GiB", or one figure where both ends read the same. */
+static const char *gain_text(struct ja_case *item, const struct ja_growth *growth)
+{
+    const char *low = ja_size_text(item, (double)growth->net_low_bytes, growth->resolution_bytes);
+    const char *high = ja_size_text(item, (double)growth->net_high_bytes, growth->resolution_bytes);
+    return strcmp(low, high) == 0 ? low : ja_arena_print(item->arena, "%s to %s", low, high);
+}
+
 static void find_growing(struct ja_case *item, const struct ja_series *series)
 {
     const struct ja_growth *growth = &series->growth;
@@ -131,9 +140,7 @@ static void find_growing(struct ja_case *item, const struct ja_series *series)
     f->metric = (int)series->metric;
     f->stake_bytes = growth->net_low_bytes;
     ja_say(item, f, subject_text(item, series), JA_VERB_GROW,
-           "by %s to %s in %s %s (%zu readings, step %s); %s",
-           ja_size_text(item, (double)growth->net_low_bytes, growth->resolution_bytes),
-           ja_size_text(item, (double)growth->net_high_bytes, growth->resolution_bytes),
+           "by %s in %s %s (%zu readings, step %s); %s", gain_text(item, growth),
            ja_span_text(item, growth->window_s), shape_words(growth), growth->points,
            ja_size_text(item, (double)growth->resolution_bytes, 0), later_words(growth));
     explain_growing(item, f, series);

@@ -9,6 +9,10 @@
 
 #define LEAST_GAP_NS JA_NS_PER_HOUR
 #define USUAL_TIMES 3
+/* A short gap in a dense log counts when it is far longer than the log's own pace. */
+#define SHORT_GAP_NS (60 * JA_NS_PER_S)
+#define SHORT_TIMES 10
+#define DENSE_COUNT 8
 
 struct seen {
     const struct ja_instant *at;
@@ -87,6 +91,13 @@ static void find_gap(struct ja_case *item, uint32_t host, const struct seen *fro
         ja_cite(item, f, ja_cite_place(item, to->source, to->place, NULL, JA_UNIT_TEXT));
 }
 
+static bool is_gap(int64_t length, int64_t usual, size_t count)
+{
+    if (length >= LEAST_GAP_NS)
+        return count <= 3 || length >= USUAL_TIMES * usual;
+    return count >= DENSE_COUNT && length >= SHORT_GAP_NS && length >= SHORT_TIMES * usual;
+}
+
 static void judge_host(struct ja_case *item, uint32_t host)
 {
     struct seen *seen;
@@ -96,7 +107,7 @@ static void judge_host(struct ja_case *item, uint32_t host)
     int64_t usual = usual_distance(item, seen, count);
     for (size_t i = 1; i < count; i++) {
         int64_t length = seen[i].at->unix_ns - seen[i - 1].at->unix_ns;
-        if (length < LEAST_GAP_NS || (count > 3 && length < USUAL_TIMES * usual))
+        if (!is_gap(length, usual, count))
             continue;
         gaps++;
         if (!longest || length > seen[longest].at->unix_ns - seen[longest - 1].at->unix_ns)
@@ -116,8 +127,9 @@ static void judge(struct ja_case *item)
 const struct ja_rule ja_rule_observation_gap = {
     .question = "where is nothing known?",
     .names = {{"observation_gap",
-               "A stretch of at least an hour, and of at least three times the usual distance of "
-               "readings, from which no file speaks. Growth across a gap is bounded by its ends, "
+               "A stretch from which no file speaks: an hour or more and three times the usual "
+               "distance of readings, or in a dense log a minute or more and ten times its pace. "
+               "Growth across a gap is bounded by its ends, "
                "its course is not known."}},
     .judge = judge,
 };
