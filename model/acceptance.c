@@ -23,25 +23,31 @@ static double half(const struct ja_growth_point *point)
     return (double)ja_subtract(point->high_bytes, point->low_bytes) / 2;
 }
 
-/* Bounds of the counter at a reading; false beyond the ends of the record. */
+/* Bounds of the counter at a reading; false beyond the ends of the record. Samples inside the
+ * printed digit of the reading's time were taken with it. */
 static bool counter(const struct ja_growth_life *life, const struct ja_growth_point *point,
                     struct ja_range *ret)
 {
-    int64_t at = middle_ns(point);
-    bool before = false, after = false;
-    for (size_t i = 0; i < life->work_count; i++) {
+    int64_t early = ja_subtract(point->early_ns, SAME_MOMENT_NS);
+    int64_t late = ja_add(point->late_ns, SAME_MOMENT_NS);
+    bool before = false, within = false, after = false;
+    for (size_t i = 0; i < life->work_count && !after; i++) {
         const struct ja_growth_work *work = &life->work[i];
         int64_t moment = work->early_ns + ja_subtract(work->late_ns, work->early_ns) / 2;
-        if (moment <= ja_add(at, SAME_MOMENT_NS)) {
+        if (moment < early) {
             ret->low = work->total;
             before = true;
-        }
-        if (moment >= ja_subtract(at, SAME_MOMENT_NS)) {
+        } else if (moment <= late) {
+            ret->low = within ? ret->low : work->total;
+            ret->high = work->total;
+            within = true;
+        } else if (!within) {
             ret->high = work->total;
             after = true;
-            break;
         }
     }
+    if (within)
+        return true;
     if (before && !after)
         ret->high = ret->low; /* at least: later work was not recorded */
     if (after && !before)
