@@ -7,7 +7,9 @@
  *   [Wed Aug 26 17:40:51 2026] msg                      dmesg -T, in words of any locale
  *   May 15 23:09:27 hostC kernel: [  514.682838] msg    syslog, journal: no year, no zone
  *   2026-07-16T18:17:14-0300 brain kernel: msg          ISO syslog
+ *   2026-07-16T18:17:14,012345-03:00 msg                dmesg --time-format iso: no host
  *   Jun 12 06:39:16: msg                                earlyoom on a terminal
+ *   kern  :warn  : [   85.494694] msg                   dmesg -x: facility and level
  *   <4>[   85.494694] msg, and bare msg
  */
 #include "parsers/oom.h"
@@ -101,8 +103,17 @@ static bool is_tag_char(char c)
     return c > ' ' && c != ':' && c != '=' && c != '"' && c != '(';
 }
 
-/* "host tag[pid]: " at the cursor; with bare_tag also "tag: " alone, which only the kernel's tag
- * may be (many of its messages begin with a word and a colon). */
+/* Programs whose lines matter, or any with a pid: messages of the kernel hold a word and a colon
+ * too ("Hardware name: ..."). */
+static bool is_program(struct oom_text tag)
+{
+    return ja_text_is(tag.text, tag.length, "kernel") ||
+           ja_text_begins(tag.text, tag.length, "earlyoom") ||
+           ja_text_begins(tag.text, tag.length, "systemd-oomd") ||
+           (tag.length > 2 && tag.text[tag.length - 1] == ']');
+}
+
+/* "host tag[pid]: " at the cursor; "kernel: " also without a host. */
 static void scan_header(struct ja_scan *scan, bool host_stands, struct oom_line *ret)
 {
     struct ja_scan at = *scan;
@@ -119,7 +130,7 @@ static void scan_header(struct ja_scan *scan, bool host_stands, struct oom_line 
     while (at.at < at.length && is_tag_char(at.text[at.at]))
         at.at++;
     struct oom_text tag = {at.text + begin, at.at - begin};
-    if (tag.length == 0 || !ja_scan_char(&at, ':'))
+    if (tag.length == 0 || !ja_scan_char(&at, ':') || !is_program(tag))
         return;
     tag = oom_word(tag, "[");
     if (!host_stands && !ja_text_is(tag.text, tag.length, "kernel"))
@@ -146,21 +157,43 @@ static void scan_wall_clock(struct ja_scan *scan, struct ja_arena *arena, struct
         scan_header(scan, !bracket, ret);
 }
 
+/* "<4>" of syslog, or "kern  :warn  : " of dmesg -x. */
+static void skip_level(struct ja_scan *scan)
+{
+    struct ja_scan at = *scan;
+    int64_t level = 0;
+    if (ja_scan_char(&at, '<') && ja_scan_u63(&at, &level) && ja_scan_char(&at, '>')) {
+        *scan = at;
+        return;
+    }
+    at = *scan;
+    if (!ja_scan_text(&at, "kern "))
+        return;
+    ja_scan_blanks(&at);
+    if (!ja_scan_char(&at, ':'))
+        return;
+    while (at.at < at.length && at.text[at.at] >= 'a' && at.text[at.at] <= 'z')
+        at.at++;
+    ja_scan_blanks(&at);
+    if (!ja_scan_char(&at, ':'))
+        return;
+    ja_scan_blanks(&at);
+    *scan = at;
+}
+
 void oom_line_split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret)
 {
     struct ja_scan scan = ja_scan_of(line->text, line->length);
-    int64_t level = 0;
     memset(ret, 0, sizeof *ret);
     ret->number = line->number;
     ret->since_boot_ns = JA_UNKNOWN;
-    struct ja_scan at = scan;
-    if (ja_scan_char(&at, '<') && ja_scan_u63(&at, &level) && ja_scan_char(&at, '>'))
-        scan = at;
+    skip_level(&scan);
+    const struct ja_scan begin = scan;
     if (scan_kernel_clock(&scan, &ret->since_boot_ns)) {
         scan_header(&scan, true, ret);
         if (ret->tag.text && !ja_text_is(ret->tag.text, ret->tag.length, "kernel")) {
             /* a message that only looks like "host tag:" */
-            scan = at = ja_scan_of(line->text, line->length);
+            scan = begin;
             ret->tag = ret->host = (struct oom_text){NULL, 0};
             (void)scan_kernel_clock(&scan, &ret->since_boot_ns);
         }

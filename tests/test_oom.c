@@ -289,6 +289,26 @@ static void no_limit_is_no_number(void **state)
     ja_evidence_free(e);
 }
 
+static void other_prefixes(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("oom_log/iso-no-host.dmesg.txt");
+    assert_int_equal(e->system_count, 1);
+    assert_null(e->systems[0].host_name); /* "Hardware name:" is no host and program */
+    assert_string_equal(e->systems[0].kernel, "6.1.0-18-arm64");
+    assert_true(e->records[0].census && e->records[0].complete);
+    assert_victim(e, 0, "tiler", 90, 1000000 * KIB);
+    assert_int_equal(e->stamps[e->records[0].stamp].unix_ns,
+                     INT64_C(1772608509) * JA_NS_PER_S + 12345000);
+    ja_evidence_free(e);
+
+    e = parse_fixture("oom_log/levels.dmesg-x.txt");
+    assert_true(e->records[0].census && e->records[0].complete);
+    assert_victim(e, 0, "tiler", 90, 1000000 * KIB);
+    assert_int_equal(e->stamps[kill_at(e, 0)->stamp].since_boot_ns, INT64_C(812000006) * 1000);
+    ja_evidence_free(e);
+}
+
 /* pages without any print of their size: rows stay, sizes do not */
 static void page_size_unknown(void **state)
 {
@@ -340,6 +360,7 @@ int main(void)
         cmocka_unit_test(broken),
         cmocka_unit_test(inside_a_ticket),
         cmocka_unit_test(no_limit_is_no_number),
+        cmocka_unit_test(other_prefixes),
         cmocka_unit_test(page_size_unknown),
         cmocka_unit_test(cuts),
     };

@@ -67,14 +67,14 @@ static bool survey(const struct ja_case *item, uint32_t host, struct swap *ret)
 /* "rose by 1.2 GiB in 3.5 h", or why nothing is said of it. */
 static const char *motion(struct ja_case *item, const struct swap *swap, double *ret_bytes)
 {
-    const char *unsaid = swap->moments > 1 ? "its readings have no times, so no direction is known"
-                                           : "one reading has no direction";
-    if (swap->first == JA_NONE || swap->last == JA_NONE || swap->first == swap->last)
-        return unsaid;
+    if (swap->moments < 2)
+        return "one reading has no direction";
+    if (swap->first == JA_NONE)
+        return "its readings have no times, so no direction is known";
     const struct ja_state *first = &item->states[swap->first], *last = &item->states[swap->last];
     double span_s = (double)(last->at.unix_ns - first->at.unix_ns) / 1e9;
     if (span_s <= 0)
-        return unsaid;
+        return "readings of one moment have no direction";
     int64_t moved =
         ja_subtract(last->figures[JA_FIGURE_SWAP_USED], first->figures[JA_FIGURE_SWAP_USED]);
     *ret_bytes = (double)moved;
