@@ -19,16 +19,37 @@ static void between(struct ja_scan *scan)
 {
     if (ja_scan_char(scan, 'T') || ja_scan_char(scan, '_') || ja_scan_char(scan, ':'))
         return;
+    if (peek(scan) == '-' && ja_stamp_run(scan, scan->at + 1) == 2) {
+        scan->at++; /* "2026-11-30-10:00:00" */
+        return;
+    }
     ja_scan_char(scan, ',');
     ja_scan_blanks(scan);
     if (ja_scan_text(scan, "at "))
         ja_scan_blanks(scan);
 }
 
+/* "ma 30.11.2026", "西元2026年" */
+static void skip_weekday(struct ja_scan *scan)
+{
+    struct ja_scan copy = *scan;
+    const char *word;
+    size_t length;
+    if (ja_scan_text(scan, "西元") || !ja_scan_word(&copy, &word, &length))
+        return;
+    if (length && word[length - 1] == ',')
+        length--;
+    if (!ja_weekday_word(word, length))
+        return;
+    ja_scan_blanks(&copy);
+    *scan = copy;
+}
+
 static bool numeric(struct ja_scan *scan, struct ja_stamp *stamp)
 {
     struct ja_scan copy = *scan;
     struct ja_stamp found = *stamp;
+    skip_weekday(&copy);
     if (!ja_stamp_date(&copy, &found))
         return false;
     if (!(found.parts & JA_STAMP_TIME)) {
@@ -94,6 +115,19 @@ static void settle(struct ja_stamp *stamp, const char *text, size_t length, stru
     stamp->text = ja_arena_copy(arena, text, length);
 }
 
+/* " (Central European Standard Time)" at the end, as JavaScript prints it */
+static void skip_zone_name(struct ja_scan *scan)
+{
+    if (scan->length - scan->at < 6 || !ja_text_begins(scan->text + scan->at, 2, " (") ||
+        scan->text[scan->length - 1] != ')')
+        return;
+    for (size_t i = scan->at + 2; i + 1 < scan->length; i++)
+        if (!(((scan->text[i] | 32) >= 'a' && (scan->text[i] | 32) <= 'z') ||
+              scan->text[i] == ' ' || (scan->text[i] & 0x80)))
+            return;
+    scan->at = scan->length;
+}
+
 bool ja_stamp_exact(const char *text, size_t length, struct ja_arena *arena, struct ja_stamp *ret)
 {
     ja_text_trim(&text, &length);
@@ -101,7 +135,10 @@ bool ja_stamp_exact(const char *text, size_t length, struct ja_arena *arena, str
         return false;
     struct ja_scan scan = ja_scan_of(text, length);
     struct ja_stamp stamp;
-    if (!ja_stamp_any(&scan, &stamp) || !ja_scan_end(&scan))
+    if (!ja_stamp_any(&scan, &stamp))
+        return false;
+    skip_zone_name(&scan);
+    if (!ja_scan_end(&scan))
         return false;
     settle(&stamp, text, length, arena);
     *ret = stamp;
@@ -185,7 +222,7 @@ bool ja_banner_inside(const char **text, size_t *length)
 {
     const char *at = *text;
     size_t n = *length;
-    if (n < 4 || !strchr("=-#*~+_", at[0]))
+    if (n < 4 || !strchr("=-#*~+_>", at[0]))
         return false;
     size_t lead = rule_before(at, n);
     if (lead < 2 && at[0] != '#')
@@ -206,23 +243,31 @@ bool ja_banner_inside(const char **text, size_t *length)
     return true;
 }
 
-/* "Time:", "date =": words that a script prints before its clock. */
+/* "Time:", "epoch=", "sampled at": words that a script prints before its clock. */
 static void skip_key(const char **text, size_t *length)
 {
-    static const char *const keys[] = {"Time:",      "time:",        "Date:",      "date:",
-                                       "Timestamp:", "timestamp:",   "TIMESTAMP:", "Captured:",
-                                       "captured:",  "Captured at:", "ts:",        "ts=",
-                                       "time=",      "Sampled at:",  "Sample at",  "at"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        size_t n = strlen(keys[i]);
-        if (ja_text_begins(*text, *length, keys[i]) && n < *length &&
-            (keys[i][n - 1] == ':' || keys[i][n - 1] == '=' || (*text)[n] == ' ')) {
-            *text += n;
-            *length -= n;
-            ja_text_trim(text, length);
+    static const char *const keys[] = {
+        "Time:",         "time:",        "TIME:",      "Date:",
+        "date:",         "DATE:",        "Timestamp:", "timestamp:",
+        "TIMESTAMP:",    "Captured:",    "captured:",  "Captured at:",
+        "Captured at ",  "captured at ", "ts:",        "Sampled at:",
+        "Sampled at ",   "sampled at ",  "Sample at ", "sample at ",
+        "Snapshot at ",  "snapshot at ", "Taken at ",  "taken at ",
+        "Collected at ", "at ",          "@",
+    };
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0] && n == 0; i++)
+        n = ja_text_begins(*text, *length, keys[i]) ? strlen(keys[i]) : 0;
+    if (n == 0) { /* name=clock */
+        while (n < *length && n < 16 && (((*text)[n] | 32) >= 'a') && (((*text)[n] | 32) <= 'z'))
+            n++;
+        if (n == 0 || n >= *length || (*text)[n] != '=')
             return;
-        }
+        n++;
     }
+    *text += n;
+    *length -= n;
+    ja_text_trim(text, length);
 }
 
 static bool has_digit(const char *text, size_t length)

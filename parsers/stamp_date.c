@@ -43,16 +43,22 @@ static bool year_first(struct ja_scan *scan, struct ja_stamp *stamp)
     return number(scan, 1, 2, &stamp->day);
 }
 
-/* 20260915 followed by T, -, _ or a blank and six digits */
+/* 20260915 followed by T, -, _ or a blank and 152629, or by a blank and 15:26:29 */
 static bool basic(struct ja_scan *scan, struct ja_stamp *stamp)
 {
-    size_t n = ja_stamp_run(scan, scan->at);
-    if (n != 8 || ja_stamp_run(scan, scan->at + 9) != 6 || !strchr("T-_ ", peek(scan, 8)))
+    size_t n = ja_stamp_run(scan, scan->at), behind = ja_stamp_run(scan, scan->at + 9);
+    if (n != 8 || !peek(scan, 8) || !strchr("T-_ ", peek(scan, 8)) ||
+        !(behind == 6 || (behind == 2 && peek(scan, 11) == ':')))
         return false;
-    int date = ja_stamp_digits(scan, scan->at, 8), time = ja_stamp_digits(scan, scan->at + 9, 6);
+    int date = ja_stamp_digits(scan, scan->at, 8);
     stamp->year = date / 10000;
     stamp->month = date / 100 % 100;
     stamp->day = date % 100;
+    if (behind == 2) {
+        scan->at += 8;
+        return true;
+    }
+    int time = ja_stamp_digits(scan, scan->at + 9, 6);
     stamp->hour = time / 10000;
     stamp->minute = time / 100 % 100;
     stamp->second = time % 100;
@@ -87,11 +93,11 @@ static bool year_last(struct ja_scan *scan, struct ja_stamp *stamp)
         return false;
     scan->at++;
     if (is_digit(peek(scan, 0))) {
-        if (mark == '-' || !number(scan, 1, 2, &second) || !ja_scan_char(scan, mark) ||
+        if (!number(scan, 1, 2, &second) || !ja_scan_char(scan, mark) ||
             !number(scan, 4, 4, &stamp->year))
             return false;
         bool american = mark == '/' && (second > 12 || (first <= 12 && ampm_follows(scan)));
-        if (mark == '/' && !american && first <= 12 && second <= 12 && first != second)
+        if (mark != '.' && !american && first <= 12 && second <= 12 && first != second)
             return false; /* 05/06/2026: two readings, none is chosen */
         stamp->day = american ? second : first;
         stamp->month = american ? first : second;
@@ -126,24 +132,26 @@ static bool spelled(struct ja_scan *scan, struct ja_stamp *stamp)
     return true;
 }
 
-/* 月曜日, (月), 星期一, 周一, 월요일, (월) behind a date */
+/* 月曜日, (月), 星期一, (週一), 월요일, (월) behind a date */
 static void skip_cjk_weekday(struct ja_scan *scan)
 {
     static const char *const words[] = {
-        "月曜日", "火曜日", "水曜日", "木曜日", "金曜日", "土曜日", "日曜日", "(月)",   "(火)",
-        "(水)",   "(木)",   "(金)",   "(土)",   "(日)",   "星期一", "星期二", "星期三", "星期四",
-        "星期五", "星期六", "星期日", "星期天", "周一",   "周二",   "周三",   "周四",   "周五",
-        "周六",   "周日",   "週一",   "週二",   "週三",   "週四",   "週五",   "週六",   "週日",
-        "월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일", "(월)",   "(화)",
-        "(수)",   "(목)",   "(금)",   "(토)",   "(일)",
+        "月曜日", "火曜日", "水曜日", "木曜日", "金曜日", "土曜日", "日曜日", "星期一", "星期二",
+        "星期三", "星期四", "星期五", "星期六", "星期日", "星期天", "周一",   "周二",   "周三",
+        "周四",   "周五",   "周六",   "周日",   "週一",   "週二",   "週三",   "週四",   "週五",
+        "週六",   "週日",   "월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일",
+        "月",     "火",     "水",     "木",     "金",     "土",     "日",     "월",     "화",
+        "수",     "목",     "금",     "토",     "일",
     };
     struct ja_scan copy = *scan;
     ja_scan_blanks(&copy);
+    bool open = ja_scan_char(&copy, '(');
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (ja_scan_text(&copy, words[i])) {
+        if (!ja_scan_text(&copy, words[i]))
+            continue;
+        if (!open || ja_scan_char(&copy, ')'))
             *scan = copy;
-            return;
-        }
+        return;
     }
 }
 
@@ -267,7 +275,7 @@ static bool collect_number(struct collector *c)
     return true;
 }
 
-bool ja_stamp_worded(struct ja_scan *scan, struct ja_stamp *stamp)
+static bool collect(struct ja_scan *scan, struct ja_stamp *stamp)
 {
     struct collector c = {.scan = *scan, .stamp = *stamp};
     for (int token = 0; token < 12; token++) {
@@ -289,5 +297,32 @@ bool ja_stamp_worded(struct ja_scan *scan, struct ja_stamp *stamp)
     c.stamp.parts |= c.year ? JA_STAMP_DATE : JA_STAMP_YEARLESS;
     *stamp = c.stamp;
     scan->at = c.used;
+    return true;
+}
+
+/* "понедельник, ": a word in front of a full date, in a language that the lists lack. */
+static bool strange_weekday(struct ja_scan *scan)
+{
+    size_t n = 0;
+    while (peek(scan, n) && !strchr(" \t0123456789:=", peek(scan, n)))
+        n++;
+    if (n < 2 || n > 40 || (peek(scan, n - 1) != ',' && !(peek(scan, 0) & 0x80)))
+        return false;
+    scan->at += n;
+    ja_scan_blanks(scan);
+    return true;
+}
+
+bool ja_stamp_worded(struct ja_scan *scan, struct ja_stamp *stamp)
+{
+    struct ja_stamp found = *stamp;
+    if (collect(scan, stamp))
+        return true;
+    struct ja_scan copy = *scan;
+    if (!strange_weekday(&copy) || !collect(&copy, &found) || !(found.parts & JA_STAMP_DATE) ||
+        !(found.parts & JA_STAMP_TIME))
+        return false;
+    *scan = copy;
+    *stamp = found;
     return true;
 }
