@@ -13,10 +13,12 @@
 #include "model/statements.h"
 
 struct ja_clock_context {
-    bool has_zone;        /* --tz */
-    int zone_offset_s;    /* east of UTC */
-    int64_t boot_unix_ns; /* of the boot that since-boot stamps count from; JA_UNKNOWN */
-    int64_t mtime_ns;     /* the file's; JA_UNKNOWN. Tells the year of yearless stamps, no more */
+    bool has_zone;          /* --tz */
+    int zone_offset_s;      /* east of UTC */
+    int64_t boot_unix_ns;   /* of the boot that since-boot stamps count from; JA_UNKNOWN */
+    int64_t stated_unix_ns; /* first reading's time as the operator states it; JA_UNKNOWN. Tells the
+                               date of stamps that have none in their file */
+    int64_t mtime_ns;       /* the file's; JA_UNKNOWN. Tells the year of yearless stamps, no more */
 };
 
 /* Fills ret_instants[i] for every stamp i of the evidence. A stamp that cannot be placed (no date,

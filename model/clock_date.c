@@ -76,6 +76,21 @@ static int64_t carried_from_name(const struct ja_clock_work *w, const struct ja_
     return timed && at + JA_CLOCK_DAY_NS / 2 < named ? at + JA_CLOCK_DAY_NS : at;
 }
 
+/* The operator's time of the first reading: the nearest date or year. */
+static int64_t carried_from_statement(const struct ja_clock_work *w, uint32_t index)
+{
+    const struct ja_stamp *stamp = &w->evidence->stamps[index];
+    if (w->context->stated_unix_ns == JA_UNKNOWN)
+        return JA_UNKNOWN;
+    int64_t stated = ja_add(w->context->stated_unix_ns, w->offset_s[index] * JA_NS_PER_S);
+    if (stamp->parts & JA_STAMP_YEARLESS)
+        return nearest_year(stamp, stated);
+    int64_t at = stated - stated % JA_CLOCK_DAY_NS + ja_clock_of_day(stamp);
+    if (at - stated > JA_CLOCK_DAY_NS / 2)
+        return at - JA_CLOCK_DAY_NS;
+    return stated - at > JA_CLOCK_DAY_NS / 2 ? at + JA_CLOCK_DAY_NS : at;
+}
+
 /* The latest year in which the stamp is not after the file's time (and a day). */
 static int64_t carried_from_mtime(const struct ja_clock_work *w, uint32_t index)
 {
@@ -134,7 +149,8 @@ static void carry_forward(struct ja_clock_work *w, int64_t before_ns)
     }
 }
 
-/* Dates from the name or, for the year, from the file's time, for files that say none. */
+/* Dates from the operator or the name or, for the year, from the file's time, for files that say
+ * none. */
 static void carry_from_outside(struct ja_clock_work *w)
 {
     const struct ja_evidence *e = w->evidence;
@@ -142,7 +158,9 @@ static void carry_from_outside(struct ja_clock_work *w)
         if (i == w->name || !ja_clock_needs_date(&e->stamps[i]) || w->local_ns[i] != JA_UNKNOWN ||
             (w->uses[i] & JA_CLOCK_START))
             continue;
-        int64_t at = carried_from_name(w, &e->stamps[i]);
+        int64_t at = carried_from_statement(w, i);
+        if (at == JA_UNKNOWN)
+            at = carried_from_name(w, &e->stamps[i]);
         if (at == JA_UNKNOWN)
             at = carried_from_mtime(w, i);
         if (at == JA_UNKNOWN)

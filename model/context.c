@@ -293,8 +293,13 @@ static void set_times(struct ja_case *item, struct ja_source *source)
         .has_zone = item->statements->has_zone,
         .zone_offset_s = item->statements->zone_offset_s,
         .boot_unix_ns = JA_UNKNOWN,
+        .stated_unix_ns = JA_UNKNOWN,
         .mtime_ns = item->statements->ignore_mtime ? JA_UNKNOWN : source->mtime_ns,
     };
+    const struct ja_stated_time *stated = stated_time(item, evidence->path);
+    struct ja_instant said;
+    if (stated && ja_clock_stated(&stated->at, item->statements, &said))
+        context.stated_unix_ns = said.unix_ns;
     source->instants = ja_arena_alloc(item->arena, evidence->stamp_count, sizeof *source->instants);
     source->zone_unknown = ja_clock_resolve(evidence, &context, source->instants);
     source->captured = instant_of(source, evidence->captured);

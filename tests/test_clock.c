@@ -19,7 +19,8 @@ static int set_up(void **state)
 {
     (void)state;
     evidence = ja_evidence_new("x");
-    context = (struct ja_clock_context){.boot_unix_ns = JA_UNKNOWN, .mtime_ns = JA_UNKNOWN};
+    context = (struct ja_clock_context){
+        .boot_unix_ns = JA_UNKNOWN, .stated_unix_ns = JA_UNKNOWN, .mtime_ns = JA_UNKNOWN};
     return 0;
 }
 
@@ -198,6 +199,16 @@ static void dates_from_the_name(void **state)
     check(b, "2026-09-16T00:10:00");
 }
 
+static void dates_from_the_operator(void **state)
+{
+    (void)state;
+    uint32_t a = at("=== 23:59:00 ==="), b = at("=== 00:10:00 ===");
+    context.stated_unix_ns = INT64_C(1790899200) * JA_NS_PER_S; /* 2026-10-02T00:00:00Z */
+    resolve();
+    check(a, "2026-10-01T23:59:00");
+    check(b, "2026-10-02T00:10:00");
+}
+
 static void no_date_at_all(void **state)
 {
     (void)state;
@@ -343,6 +354,7 @@ int main(void)
         TEST(the_operators_zone),
         TEST(dates_from_behind_and_from_the_name),
         TEST(dates_from_the_name),
+        TEST(dates_from_the_operator),
         TEST(no_date_at_all),
         TEST(bare_times_under_their_own_lines),
         TEST(years_of_syslog),
