@@ -4,8 +4,10 @@
  * zones), files in memory that nobody maps, graphics, a virtual machine's? Physical use minus the
  * books is a lower bound of it: the books count shared, compressed and swapped pages in full.
  */
-#include "model/case.h"
 #include "model/rule.h"
+#include "model/tables.h"
+
+#include <string.h>
 
 #define LEAST_SHARE 10   /* percent of the machine or the group; less is the kernel's usual part */
 #define SERIOUS_SHARE 33 /* a third */
@@ -64,15 +66,25 @@ static bool is_whole(const struct ja_case *item, const struct ja_state *state)
     return false;
 }
 
+/* Nothing is concluded from counters that cannot be. */
+static bool counters_impossible(const struct ja_state *state)
+{
+    for (size_t i = 0; i < state->impossible_count; i++)
+        if (strcmp(state->impossible[i], "cpu_over_age") != 0)
+            return true;
+    return false;
+}
+
 static bool outside_host(const struct ja_case *item, const struct ja_state *state,
                          struct outside *ret)
 {
     const int64_t *f = state->figures;
     if (!state->books.known || !state->books.complete || state->books.sum_bytes == JA_UNKNOWN ||
-        f[JA_FIGURE_USED] == JA_UNKNOWN || !is_whole(item, state))
+        f[JA_FIGURE_USED] == JA_UNKNOWN || counters_impossible(state) || !is_whole(item, state))
         return false;
     ret->used = f[JA_FIGURE_USED];
-    ret->books = state->books.sum_bytes;
+    /* Killed rows are not in the books, but were in memory when its pages were counted. */
+    ret->books = ja_add(state->books.sum_bytes, ja_state_killed_bytes(item, state));
     ret->whole = f[JA_FIGURE_RAM] != JA_UNKNOWN ? f[JA_FIGURE_RAM] : f[JA_FIGURE_MANAGED];
     ret->group = false;
     return ret->whole != JA_UNKNOWN;
@@ -101,14 +113,15 @@ static bool same_place(const struct ja_state *a, const struct ja_state *b)
 }
 
 /* One finding a host and group: the moment that holds most. */
-static bool is_largest(const struct ja_case *item, const struct outside *outside)
+static bool is_largest(const struct ja_case *item, const struct outside *all, size_t count,
+                       const struct outside *outside)
 {
-    for (uint32_t i = 0; i < item->state_count; i++) {
-        struct outside other;
-        if (i == outside->state || !same_place(&item->states[i], &item->states[outside->state]) ||
-            !measure(item, i, &other))
-            continue;
-        if (other.bytes > outside->bytes || (other.bytes == outside->bytes && i < outside->state))
+    for (size_t i = 0; i < count; i++) {
+        const struct outside *other = &all[i];
+        if (other != outside &&
+            (other->bytes > outside->bytes ||
+             (other->bytes == outside->bytes && other->state < outside->state)) &&
+            same_place(&item->states[other->state], &item->states[outside->state]))
             return false;
     }
     return true;
@@ -189,11 +202,13 @@ static void find(struct ja_case *item, const struct outside *outside)
 
 static void judge(struct ja_case *item)
 {
-    for (uint32_t i = 0; i < item->state_count; i++) {
-        struct outside outside;
-        if (measure(item, i, &outside) && is_largest(item, &outside))
-            find(item, &outside);
-    }
+    struct outside *all = ja_arena_alloc(item->arena, item->state_count, sizeof *all);
+    size_t count = 0;
+    for (uint32_t i = 0; i < item->state_count; i++)
+        count += measure(item, i, &all[count]);
+    for (size_t i = 0; i < count; i++)
+        if (is_largest(item, all, count, &all[i]))
+            find(item, &all[i]);
 }
 
 const struct ja_rule ja_rule_outside_processes = {
