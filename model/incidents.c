@@ -27,6 +27,20 @@ static bool serious(const struct ja_event *event)
     }
 }
 
+/* A reset counter is written after the reboot, perhaps the next morning: its reset is only "not
+ * later than" that, and is the one that the panic of the same boot ended in. */
+static bool tells_of_panic(const struct ja_case *item, const struct ja_event *last,
+                           const struct ja_event *next)
+{
+    if ((next->kind != JA_EVENT_RESET && next->kind != JA_EVENT_FORCE_RESET) ||
+        ja_instant_known(&next->at) || next->boot == JA_NONE)
+        return false;
+    uint32_t end = item->boots[next->boot].ended_event;
+    bool near =
+        last->boot == next->boot || (last->kind == JA_EVENT_BOOT && last->boot == next->boot + 1);
+    return near && end != JA_NONE && item->events[end].kind == JA_EVENT_PANIC;
+}
+
 /* A boot event that ends a gap after the event belongs to what led to it. */
 static bool belongs(const struct ja_case *item, const struct ja_event *last,
                     const struct ja_event *next)
@@ -36,7 +50,7 @@ static bool belongs(const struct ja_case *item, const struct ja_event *last,
     int64_t a = ja_instant_key(&last->at), b = ja_instant_key(&next->at);
     if (a == JA_UNKNOWN || b == JA_UNKNOWN)
         return false;
-    if (b - a <= APART_NS)
+    if (b - a <= APART_NS || tells_of_panic(item, last, next))
         return true;
     return next->kind == JA_EVENT_BOOT && next->boot == last->boot + 1 &&
            item->boots[last->boot].ended_event != JA_NONE;

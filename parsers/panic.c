@@ -16,36 +16,38 @@
  * A Mac with a T2 has two texts: macOSPanicString is the Mac's, panicString the T2's own. The
  * T2's table, pages and compressor go to a system of their own; its Calendar is when it noticed the
  * Mac's panic and serves as the event's time when the Mac's text has none.
- * Left out: binaryImages, macOSProcessedStackshotData (base64), panicFlags (otherString says the
- * same in words).
+ * macOSProcessedStackshotData is base64: of a sentence when there is no stackshot of the Mac.
+ * Left out: binaryImages, panicFlags (otherString says the same in words).
  */
 #include "parsers/panic_json.h"
 
 #include <string.h>
 
 #include "parsers/scan.h"
-#include "parsers/stamp.h"
 
 #define SNIFF_BYTES ((size_t)256 * 1024)
-#define MOST_LOGS 64
+#define MOST_PREAMBLE 1500
 
 static bool contains(const char *text, size_t length, const char *token)
 {
     return ja_text_find(text, length, token) < length;
 }
 
+/* A text that is a panic log, perhaps with a few words before it. Further down in a longer text
+ * it is a piece beside others (panic_text). */
 static int bid_text(const char *text, size_t length)
 {
     static const char *const certain[] = {"panic(cpu ", "panic(CPU ", "Panic(CPU ",
                                           "*** Panic Report ***", "Debugger message: WDT timeout"};
     for (size_t i = 0; i < sizeof certain / sizeof *certain; i++) {
         size_t at = ja_text_find(text, length, certain[i]);
-        if (at < length)
+        if (at < MOST_PREAMBLE && at < length)
             return at == 0 || text[at - 1] == '\n' ? 85 : 75;
     }
     /* The tail of a log: the sentence itself was cut off by whoever pasted it. */
-    if (contains(text, length, "Compressor Info:") &&
-        contains(text, length, "of compressed pages limit"))
+    size_t near = length < MOST_PREAMBLE ? length : MOST_PREAMBLE;
+    if (contains(text, near, "Compressor Info:") &&
+        contains(text, near, "of compressed pages limit"))
         return 70;
     return 0;
 }
@@ -75,17 +77,6 @@ static int bid(const struct ja_piece *piece)
     if (is_json(piece->text, length))
         return 0;
     return bid_text(piece->text, length < 16384 ? length : 16384);
-}
-
-static void add_event(struct ja_parse *parse, uint32_t record, uint32_t stamp,
-                      const struct ja_panic_found *found)
-{
-    bool button = found->class && found->class->family == JA_PANIC_BUTTON;
-    struct ja_event_seen *event =
-        ja_add_event(parse->evidence, button ? JA_EVENT_FORCE_RESET : JA_EVENT_PANIC, record, stamp,
-                     found->place);
-    event->reason = found->class ? found->class->word : NULL;
-    event->detail = ja_arena_string(parse->evidence->arena, found->detail);
 }
 
 /* Text first, then what stands beside it; the event last. */
@@ -164,6 +155,51 @@ static uint32_t read_t2(const struct ja_panic_body *body, struct ja_panic_found 
     return record;
 }
 
+static int base64_digit(char c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *found = c ? strchr(digits, c) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+/* A short printable sentence in base64; NULL when it is something else. */
+static const char *decoded_sentence(struct ja_parse *parse, const char *text, size_t length)
+{
+    if (length > 400)
+        return NULL;
+    char *to = ja_arena_alloc(parse->scratch, length + 1, 1);
+    size_t count = 0;
+    unsigned bits = 0, held = 0;
+    for (size_t i = 0; i < length && text[i] != '='; i++) {
+        int digit = base64_digit(text[i]);
+        if (digit < 0)
+            return NULL;
+        bits = (bits << 6 | (unsigned)digit) & 0xFFFF;
+        held += 6;
+        if (held < 8)
+            continue;
+        held -= 8;
+        char c = (char)(bits >> held & 0xFF);
+        if (c < ' ' || c > '~')
+            return NULL;
+        to[count++] = c;
+    }
+    return count ? to : NULL;
+}
+
+/* Why the Mac has no process table in this report. */
+static const char *mac_table_absent(const struct ja_panic_body *body)
+{
+    const char *text, *sentence = NULL;
+    size_t length;
+    bool cut;
+    if (ja_panic_body_string(body, "macOSProcessedStackshotData", &text, &length, &cut) && !cut)
+        sentence = decoded_sentence(body->parse, text, length);
+    if (!sentence)
+        return "a process table in such a report belongs to the T2 processor";
+    return ja_arena_print(body->parse->scratch, "the report says: %s", sentence);
+}
+
 static void read_mac_with_t2(const struct ja_panic_body *body)
 {
     struct ja_parse *parse = body->parse;
@@ -195,9 +231,9 @@ static void read_mac_with_t2(const struct ja_panic_body *body)
     }
     if (mac.place == JA_NONE)
         mac.place = ja_add_place_json(evidence, "/panicString", -1, -1, NULL);
-    add_event(parse, record, ja_panic_settle_times(parse, record, body->date, &mac), &mac);
-    ja_add_fact(evidence, record, JA_FACT_TABLE_ABSENT, JA_UNKNOWN,
-                "a process table in such a report belongs to the T2 processor", mac.place);
+    ja_panic_add_event(parse, record, ja_panic_settle_times(parse, record, body->date, &mac), &mac);
+    ja_add_fact(evidence, record, JA_FACT_TABLE_ABSENT, JA_UNKNOWN, mac_table_absent(body),
+                mac.place);
 }
 
 static void read_plain_json(const struct ja_panic_body *body)
@@ -215,7 +251,7 @@ static void read_plain_json(const struct ja_panic_body *body)
         system->kernel = ja_arena_string(parse->evidence->arena, found.kernel);
     read_beside(body, record, &found);
     uint32_t stamp = ja_panic_settle_times(parse, record, body->date, &found);
-    add_event(parse, record, stamp, &found);
+    ja_panic_add_event(parse, record, stamp, &found);
     const char *absent = found.table_present
                              ? "the stackshot succeeded, but this copy carries no process table"
                              : found.table_absent;
@@ -224,123 +260,6 @@ static void read_plain_json(const struct ja_panic_body *body)
     if (found.cut && body->whole)
         ja_diagnose(parse->evidence, JA_NOTE, "short-panic-text", 0, "$.panicString",
                     "the panic text ends early although the report is whole");
-}
-
-/* The line above the panic that tells when the report was written ("Tue May 24 11:54:07 2016"). */
-static uint32_t date_above(struct ja_parse *parse, const char *text, size_t length)
-{
-    uint32_t stamp = JA_NONE;
-    for (size_t at = 0; at < length;) {
-        const char *end = memchr(text + at, '\n', length - at);
-        size_t line = end ? (size_t)(end - text) - at : length - at;
-        struct ja_stamp found = {0};
-        if (line > 7 && ja_stamp_line(text + at, line, parse->evidence->arena, &found)) {
-            found.clock = JA_CLOCK_REPORT;
-            stamp = ja_add_stamp(parse->evidence, &found);
-        }
-        at += line + 1;
-    }
-    return stamp;
-}
-
-static const char *os_of_build(struct ja_parse *parse, const char *build)
-{
-    return build ? ja_arena_print(parse->evidence->arena, "build %s", build) : NULL;
-}
-
-static void judge_text(struct ja_parse *parse, const struct ja_panic_found *found, int line)
-{
-    if (found->cut) {
-        ja_set_status(parse->evidence, JA_STATUS_DAMAGED, "the panic text is cut");
-        ja_diagnose(parse->evidence, JA_WARNING, "cut-report", line, NULL,
-                    "the panic text ends early, what stands before the cut is kept");
-    } else if (found->quote) {
-        ja_set_status(parse->evidence, JA_STATUS_PARTLY, "a few lines of a panic log");
-    }
-}
-
-/* One panic in text; above: the lines before it that may hold its date. */
-static void read_text_log(struct ja_parse *parse, const char *text, size_t length, int line,
-                          size_t above)
-{
-    struct ja_evidence *evidence = parse->evidence;
-    uint32_t date = date_above(parse, text, above);
-    if (date != JA_NONE && evidence->written == JA_NONE)
-        evidence->written = date;
-    uint32_t system = ja_add_system(evidence);
-    uint32_t record = ja_add_record(evidence, JA_KIND_PANIC, JA_NONE);
-    evidence->records[record].system = system;
-    struct ja_panic_log log = {text, length, NULL, line};
-    struct ja_panic_found found;
-    ja_panic_text_read(parse, record, &log, &found);
-    struct ja_system *s = &evidence->systems[system];
-    s->kernel = ja_arena_string(evidence->arena, found.kernel);
-    s->model = ja_arena_string(evidence->arena, found.model);
-    s->os = evidence->os ? evidence->os : os_of_build(parse, found.os_build);
-    if (!evidence->os)
-        evidence->os = s->os;
-    evidence->records[record].place = found.place;
-    bool button = found.class && found.class->family == JA_PANIC_BUTTON;
-    evidence->records[record].kind = button ? JA_KIND_FORCE_RESET : JA_KIND_PANIC;
-    ja_set_kind(evidence, evidence->records[record].kind);
-    add_event(parse, record, ja_panic_settle_times(parse, record, date, &found), &found);
-    ja_add_fact(evidence, record, JA_FACT_TABLE_ABSENT, JA_UNKNOWN,
-                found.table_absent ? found.table_absent : "a panic's text carries none",
-                found.place);
-    judge_text(parse, &found, line);
-}
-
-/* Offset of the next log behind from: a line that begins with "panic(cpu". A nested panic inside
- * a log says so in the lines above it. */
-static size_t next_log(const char *text, size_t length, size_t from)
-{
-    for (size_t at = from; at < length;) {
-        size_t found = at + ja_text_find(text + at, length - at, "\npanic(cpu ");
-        if (found >= length)
-            return length;
-        size_t back = found > 200 ? found - 200 : 0;
-        if (!contains(text + back, found - back, "ested panic"))
-            return found + 1;
-        at = found + 1;
-    }
-    return length;
-}
-
-/* Text copied out of a JSON string still holds its escapes: a line end becomes CR, so that the
- * file's lines keep their numbers. */
-static const char *undo_escapes(struct ja_parse *parse, const char *text, size_t *length)
-{
-    if (ja_text_find(text, *length, "\\n") == *length)
-        return text;
-    static const char from[] = "nt/\"\\", to[] = "\r\t/\"\\";
-    char *copy = ja_arena_copy(parse->scratch, text, *length);
-    size_t count = 0;
-    for (size_t i = 0; i < *length; i++) {
-        const char *hit = copy[i] == '\\' && copy[i + 1] ? strchr(from, copy[i + 1]) : NULL;
-        i += hit != NULL;
-        copy[count++] = hit ? to[hit - from] : copy[i];
-    }
-    *length = count;
-    return copy;
-}
-
-static void read_text(struct ja_parse *parse, const char *text, size_t length, int line)
-{
-    static const char *const heads[] = {"panic(cpu ", "panic(CPU ", "Panic(CPU ",
-                                        "Debugger message:"};
-    text = undo_escapes(parse, text, &length);
-    size_t head = length;
-    for (size_t i = 0; i < sizeof heads / sizeof *heads && head == length; i++)
-        head = ja_text_find(text, length, heads[i]);
-    size_t from = 0, above = head < length ? head : 0;
-    for (int logs = 0; from < length && logs < MOST_LOGS; logs++) {
-        size_t next = next_log(text, length, from + above + 1);
-        read_text_log(parse, text + from, next - from, line, above);
-        for (size_t i = from; i < next; i++)
-            line += text[i] == '\n';
-        from = next;
-        above = 0;
-    }
 }
 
 static void parse_panic(const struct ja_piece *piece, struct ja_parse *parse)
@@ -352,9 +271,10 @@ static void parse_panic(const struct ja_piece *piece, struct ja_parse *parse)
     if (!keys && !is_json(ips.body.text, ips.body.length)) {
         ja_ips_apply(&ips, parse);
         if (header)
-            read_text(parse, ips.body.text, ips.body.length, piece->first_line + ips.body_line);
+            ja_panic_read_text(parse, ips.body.text, ips.body.length,
+                               piece->first_line + ips.body_line);
         else
-            read_text(parse, piece->text, piece->length, piece->first_line);
+            ja_panic_read_text(parse, piece->text, piece->length, piece->first_line);
         return;
     }
     ja_set_kind(parse->evidence, JA_KIND_PANIC);

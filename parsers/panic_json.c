@@ -280,3 +280,14 @@ uint32_t ja_panic_settle_times(struct ja_parse *parse, uint32_t record, uint32_t
     lag(parse, record, found);
     return stamp;
 }
+
+void ja_panic_add_event(struct ja_parse *parse, uint32_t record, uint32_t stamp,
+                        const struct ja_panic_found *found)
+{
+    bool button = found->class && found->class->family == JA_PANIC_BUTTON;
+    struct ja_event_seen *event =
+        ja_add_event(parse->evidence, button ? JA_EVENT_FORCE_RESET : JA_EVENT_PANIC, record, stamp,
+                     found->place);
+    event->reason = found->class ? found->class->word : NULL;
+    event->detail = ja_arena_string(parse->evidence->arena, found->detail);
+}

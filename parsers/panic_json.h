@@ -16,7 +16,7 @@ struct ja_panic_body {
     size_t length;
     bool whole; /* the object ends, and nothing but blanks follows */
     const char *product, *kernel, *os, *build, *host_key; /* NULL: absent */
-    uint32_t date;                                /* stamp of the body's "date"; JA_NONE */
+    uint32_t date;                                        /* stamp of the body's "date"; JA_NONE */
 };
 
 /* Splits, applies the header, reads the keys above and sets the status of what is damaged. */
@@ -47,5 +47,12 @@ bool ja_panic_stamp_s(const struct ja_evidence *evidence, uint32_t stamp, int64_
  * Returns the stamp for its event. */
 uint32_t ja_panic_settle_times(struct ja_parse *parse, uint32_t record, uint32_t date,
                                const struct ja_panic_found *found);
+
+/* The panic's event, or that of a forced reset when its reason is the button. */
+void ja_panic_add_event(struct ja_parse *parse, uint32_t record, uint32_t stamp,
+                        const struct ja_panic_found *found);
+
+/* Panic logs in text (panic_paste.c): records, events, status. line: of the file. */
+void ja_panic_read_text(struct ja_parse *parse, const char *text, size_t length, int line);
 
 #endif

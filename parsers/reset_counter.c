@@ -15,7 +15,8 @@
  * Left out: Boot stage, Boot app.
  *
  * SystemMemoryReset (bug_type 301) is read here too: iOS restarted user space because reclaimable
- * memory fell under a limit; "eventReason" says which. Its table is left out.
+ * memory fell under a limit; "eventReason" says which. Its table is that of a Jetsam report and
+ * read as one.
  */
 #include <string.h>
 
@@ -91,6 +92,8 @@ static uint32_t add_record(const struct ja_ips *ips, const struct ja_piece *piec
     return record;
 }
 
+extern const struct ja_parser ja_parser_jetsam;
+
 static void memory_reset(const struct ja_ips *ips, struct ja_parse *parse, uint32_t record,
                          uint32_t stamp)
 {
@@ -120,11 +123,15 @@ static void parse_counter(const struct ja_piece *piece, struct ja_parse *parse)
     uint32_t stamp = bound(parse);
     evidence->captured = stamp;
     uint32_t record = add_record(&ips, piece, parse, stamp);
-    ja_set_status(evidence, JA_STATUS_EVENT_ONLY, "a count of resets");
     if (ja_ips_is(&ips, "301")) {
         memory_reset(&ips, parse, record, stamp);
+        if (ja_text_find(piece->text, piece->length, "\"rpages\"") < piece->length)
+            ja_parser_jetsam.parse(piece, parse);
+        else
+            ja_set_status(evidence, JA_STATUS_EVENT_ONLY, "a reset for lack of memory");
         return;
     }
+    ja_set_status(evidence, JA_STATUS_EVENT_ONLY, "a count of resets");
     int64_t count;
     if (field(piece, "Reset count:", &text, &length, &line)) {
         struct ja_scan scan = ja_scan_of(text, length);

@@ -222,6 +222,21 @@ static void two_boots_are_never_one_slope(void **state)
     ja_case_free(item);
 }
 
+/* The counter is written the next morning and speaks of the reboot that the panic ended in. */
+static void a_reset_record_joins_its_panic(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"panic/userspace-watchdog.ips",
+                                        "reset_counter/next-morning.ips"};
+    struct ja_case *item = judge(paths, 2);
+    assert_int_equal(item->host_count, 1);
+    assert_int_equal(item->boot_count, 1);
+    assert_string_equal(item->boots[0].ended_by, "panic");
+    assert_int_equal(item->incident_count, 1);
+    assert_null(finding(item, "no_panic_record"));
+    ja_case_free(item);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +246,7 @@ int main(void)
         cmocka_unit_test(zone_sizes_are_those_of_the_kernel),
         cmocka_unit_test(the_t2_has_a_host_of_its_own),
         cmocka_unit_test(a_reset_without_a_panic_is_said),
+        cmocka_unit_test(a_reset_record_joins_its_panic),
         cmocka_unit_test(two_boots_are_never_one_slope),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
