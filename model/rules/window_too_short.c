@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#define WEEK_HOURS (7.0 * 24.0)
 #define LARGEST_ASKED 10 /* processes of a host that a reader would ask about */
 
 static bool asked_about(const struct ja_case *item, const struct ja_series *series)
@@ -23,11 +24,44 @@ static bool asked_about(const struct ja_case *item, const struct ja_series *seri
     return larger < LARGEST_ASKED;
 }
 
-static bool too_short(const struct ja_growth *growth)
+/* Nobody says which slope matters: then one that doubles the process within a week does. */
+static bool too_coarse(const struct ja_series *series)
 {
-    return growth->verdict == JA_CANNOT_TELL && growth->points >= 2 && growth->window_s > 0 &&
-           isfinite(growth->minimum_window_s) && growth->minimum_window_s > growth->window_s &&
-           growth->net_low_bytes <= 0 && growth->net_high_bytes >= 0;
+    double level = (double)series->points[series->point_count - 1].value;
+    return series->growth.detectable_bytes_per_hour * WEEK_HOURS > level;
+}
+
+static bool too_short(const struct ja_series *series)
+{
+    const struct ja_growth *growth = &series->growth;
+    if (growth->verdict != JA_CANNOT_TELL || growth->points < 2 || !(growth->window_s > 0) ||
+        growth->net_low_bytes > 0 || growth->net_high_bytes < 0)
+        return false;
+    if (!isfinite(growth->minimum_window_s))
+        return too_coarse(series);
+    return growth->minimum_window_s > growth->window_s;
+}
+
+static void explain(struct ja_case *item, struct ja_finding *f, const struct ja_series *series)
+{
+    const struct ja_growth *growth = &series->growth;
+    const char *step = ja_size_text(item, (double)growth->resolution_bytes, 0);
+    if (!isfinite(growth->minimum_window_s)) {
+        ja_because(item, f,
+                   "step / window = %s / %s; which slope matters is not known (no RAM, cap or "
+                   "slope is stated), but this one would double the process within a week",
+                   step, ja_span_text(item, growth->window_s));
+        ja_unless(item, f, "readings over a longer time, or with a finer step");
+        ja_next(item, f,
+                "state RAM, a cap or the slope that matters, and read it again every hour, or with "
+                "a finer unit");
+        return;
+    }
+    const char *needed = ja_span_text(item, growth->minimum_window_s);
+    ja_because(item, f, "step / slope that matters = %s / %s = %s of watching needed", step,
+               ja_rate_text(item, growth->concern_bytes_per_hour), needed);
+    ja_unless(item, f, "readings over at least %s, or with a finer step", needed);
+    ja_next(item, f, "read it again after %s, or with a finer unit", needed);
 }
 
 static void find_too_short(struct ja_case *item, const struct ja_series *series)
@@ -43,14 +77,7 @@ static void find_too_short(struct ja_case *item, const struct ja_series *series)
            ja_metrics[series->metric].name, ja_span_text(item, growth->window_s),
            ja_size_text(item, (double)growth->resolution_bytes, 0),
            ja_rate_text(item, growth->detectable_bytes_per_hour));
-    ja_because(item, f, "step / slope that matters = %s / %s = %s of watching needed",
-               ja_size_text(item, (double)growth->resolution_bytes, 0),
-               ja_rate_text(item, growth->concern_bytes_per_hour),
-               ja_span_text(item, growth->minimum_window_s));
-    ja_unless(item, f, "readings over at least %s, or with a finer step",
-              ja_span_text(item, growth->minimum_window_s));
-    ja_next(item, f, "read it again after %s, or with a finer unit",
-            ja_span_text(item, growth->minimum_window_s));
+    explain(item, f, series);
     ja_number(item, f, "window_s", growth->window_s);
     ja_number(item, f, "minimum_window_s", growth->minimum_window_s);
     ja_whole(item, f, "resolution_bytes", growth->resolution_bytes);
@@ -63,8 +90,8 @@ static void judge(struct ja_case *item)
     for (size_t i = 0; i < item->series_count; i++) {
         const struct ja_series *series = &item->series[i];
         if (series->dated && !series->category && item->processes[series->process].shown &&
-            !(ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING) &&
-            too_short(&series->growth) && asked_about(item, series))
+            !(ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING) && too_short(series) &&
+            asked_about(item, series))
             find_too_short(item, series);
     }
 }
