@@ -58,7 +58,10 @@ uint32_t ja_add_subject(struct ja_evidence *evidence, uint32_t record, const cha
 
 uint32_t ja_add_stamp(struct ja_evidence *evidence, const struct ja_stamp *stamp)
 {
-    *ADD(evidence, stamps, stamp) = *stamp;
+    struct ja_stamp *added = ADD(evidence, stamps, stamp);
+    *added = *stamp;
+    added->zone = ja_arena_string(evidence->arena, stamp->zone);
+    added->text = ja_arena_string(evidence->arena, stamp->text);
     return (uint32_t)evidence->stamp_count - 1;
 }
 

@@ -181,6 +181,7 @@ uint32_t ja_add_system(struct ja_evidence *evidence);
 uint32_t ja_add_record(struct ja_evidence *evidence, enum ja_kind kind, uint32_t stamp);
 uint32_t ja_add_subject(struct ja_evidence *evidence, uint32_t record, const char *name,
                         int64_t pid);
+/* zone and text of the stamp are copied. */
 uint32_t ja_add_stamp(struct ja_evidence *evidence, const struct ja_stamp *stamp);
 uint32_t ja_add_place_line(struct ja_evidence *evidence, int line);
 uint32_t ja_add_place_json(struct ja_evidence *evidence, const char *path, int index0, int index1,

@@ -71,7 +71,8 @@ struct ja_finding *ja_find(struct ja_case *item, const char *rule, enum ja_grade
     return finding;
 }
 
-static const char *print(struct ja_case *item, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static const char *
+print(struct ja_case *item, const char *format, va_list arguments)
 {
     char text[1600];
     vsnprintf(text, sizeof text, format, arguments);

@@ -99,6 +99,14 @@ void ja_dump_fact(struct ja_parse *parse, uint32_t subject, enum ja_fact_key key
     ja_add_fact(parse->evidence, record, key, value, text, place)->subject = subject;
 }
 
+void ja_dump_forget_subject(struct ja_evidence *evidence)
+{
+    uint32_t last = (uint32_t)--evidence->subject_count;
+    for (size_t i = 0; i < evidence->fact_count; i++)
+        if (evidence->facts[i].subject == last)
+            evidence->facts[i].subject = JA_NONE;
+}
+
 struct ja_system *ja_dump_system(struct ja_parse *parse)
 {
     if (parse->carry.system == JA_NONE)

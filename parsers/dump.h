@@ -35,6 +35,9 @@ bool ja_dump_reading(struct ja_parse *parse, uint32_t subject, const struct ja_d
 void ja_dump_fact(struct ja_parse *parse, uint32_t subject, enum ja_fact_key key, int64_t value,
                   const char *text, uint32_t place);
 
+/* Takes back the subject added last, which has no reading; its facts become its record's. */
+void ja_dump_forget_subject(struct ja_evidence *evidence);
+
 /* The machine that all dumps of a file speak of, made at first use; good until the next one. */
 struct ja_system *ja_dump_system(struct ja_parse *parse);
 

@@ -97,7 +97,7 @@ static void parse_piece(const struct ja_piece *piece, struct ja_parse *parse)
         read |= ja_dump_reading(parse, subject, &value);
     }
     if (!read && !header.name)
-        parse->evidence->subject_count--; /* nobody named, nothing measured */
+        ja_dump_forget_subject(parse->evidence); /* nobody named, nothing measured */
     if (read)
         ja_set_status(parse->evidence, JA_STATUS_USED, NULL);
     else

@@ -46,9 +46,11 @@ static size_t blank_at(const char *text, size_t length)
 
 void ja_scan_blanks(struct ja_scan *scan)
 {
-    size_t n;
-    while ((n = blank_at(scan->text + scan->at, scan->length - scan->at)) > 0)
+    size_t n = 1;
+    while (n > 0 && scan->at < scan->length) {
+        n = blank_at(scan->text + scan->at, scan->length - scan->at);
         scan->at += n;
+    }
 }
 
 bool ja_scan_char(struct ja_scan *scan, char c)

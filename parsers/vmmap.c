@@ -196,7 +196,7 @@ static void settle(const struct ja_vmmap_tables *tables, const struct ja_apple_h
                       "this form of vmmap prints address space only, no footprint");
     /* The region summary of a crash report names nobody and measures nothing. */
     if (!anything && !header->name && header->pid == JA_UNKNOWN)
-        evidence->subject_count--;
+        ja_dump_forget_subject(evidence);
 }
 
 static void parse_dump(const struct ja_piece *piece, struct ja_parse *parse,

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "parsers/parser.h"
+#include "tests/evidence_check.h"
 #include "tests/evidence_print.h"
 
 #define FORMATS JA_FIXTURES "/formats"
@@ -97,7 +98,9 @@ static struct ja_evidence *parse(const char *path, const char *text, size_t leng
         .length = length,
         .mtime_ns = JA_UNKNOWN,
     };
-    return ja_parse_file(&file, NULL, JA_UNKNOWN, MOST_READINGS);
+    struct ja_evidence *evidence = ja_parse_file(&file, NULL, JA_UNKNOWN, MOST_READINGS);
+    check_evidence(evidence);
+    return evidence;
 }
 
 static char *printed(const struct ja_evidence *evidence)
