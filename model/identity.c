@@ -31,6 +31,7 @@ struct known {
     struct ja_instant wall; /* start as stated */
     int64_t cpu_ns, peak_bytes;
     enum ja_kind cpu_kind, peak_kind; /* tools round differently: each is compared with itself */
+    int64_t switches;                 /* voluntary context switches: only grow */
     int64_t killed_ns;
     uint32_t life;
     uint32_t source, record; /* last seen in */
@@ -52,6 +53,7 @@ struct seen {
     const struct ja_moment *moment;
     const struct ja_subject *subject;
     struct ja_instant wall; /* stated start */
+    int64_t switches;       /* JA_UNKNOWN */
 };
 
 static uint64_t mix(uint64_t h, uint64_t value)
@@ -109,9 +111,20 @@ static uint32_t *slot_of(struct table *table, uint64_t key)
     return &table->slots[at];
 }
 
+/* Without the folders of a path: ps prints "/usr/bin/mqd" or "bin/mqd" where /proc says "mqd". */
+static const char *base_name(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash && slash[1] && strchr(name, ' ') == NULL ? slash + 1 : name;
+}
+
 static bool same_name(const char *a, bool a_cut, const char *b, bool b_cut)
 {
     if (!a || !b || strcmp(a, "?") == 0 || strcmp(a, b) == 0)
+        return true;
+    a = base_name(a);
+    b = base_name(b);
+    if (strcmp(a, b) == 0)
         return true;
     size_t x = strlen(a), y = strlen(b);
     if (a_cut && x < y)
@@ -162,6 +175,9 @@ static bool contradicts(const struct table *table, uint32_t process, const struc
     if (later && s->peak_bytes != JA_UNKNOWN && k->peak_bytes != JA_UNKNOWN &&
         k->peak_kind == ja_moment_record(table->build, m)->kind &&
         s->peak_bytes < k->peak_bytes - k->peak_bytes / 64 - PEAK_SLACK_BYTES)
+        return true;
+    if (later && seen->switches != JA_UNKNOWN && k->switches != JA_UNKNOWN &&
+        seen->switches < k->switches)
         return true;
     /* Started after the life at hand was last seen. */
     return ja_instant_known(&seen->wall) && seen->wall.early_ns != JA_UNKNOWN &&
@@ -222,6 +238,7 @@ static uint32_t new_process(struct table *table, const struct seen *seen, uint32
                             .key = key,
                             .cpu_ns = JA_UNKNOWN,
                             .peak_bytes = JA_UNKNOWN,
+                            .switches = JA_UNKNOWN,
                             .killed_ns = JA_UNKNOWN,
                             .life = seen->subject->life,
                             .source = JA_NONE,
@@ -267,9 +284,10 @@ static void take_names(struct table *table, uint32_t process, const struct seen 
     struct known *k = &table->known[process];
     struct ja_process *p = &table->build->item->processes[process];
     const struct ja_subject *s = seen->subject;
-    if (s->name &&
-        (strcmp(p->name, "?") == 0 || (k->name_cut && strlen(s->name) > strlen(p->name)))) {
-        p->name = s->name;
+    bool path = s->name && base_name(p->name) != p->name && base_name(s->name) == s->name;
+    if (s->name && (strcmp(p->name, "?") == 0 || path ||
+                    (k->name_cut && strlen(base_name(s->name)) > strlen(p->name)))) {
+        p->name = path || strcmp(p->name, "?") == 0 ? s->name : base_name(s->name);
         k->name_cut = s->name_cut;
     }
     if (s->uuid)
@@ -315,6 +333,8 @@ static void take(struct table *table, uint32_t process, const struct seen *seen,
         if (p->peak_bytes == JA_UNKNOWN || s->peak_bytes > p->peak_bytes)
             p->peak_bytes = s->peak_bytes;
     }
+    if (seen->switches != JA_UNKNOWN)
+        k->switches = seen->switches;
     if (s->killed && ja_instant_known(&m->at))
         k->killed_ns = m->at.unix_ns;
     k->life = s->life;
@@ -350,10 +370,23 @@ static struct ja_instant stated_start(const struct ja_build *build, const struct
     return (struct ja_instant){at, at - JA_NS_PER_S, at + JA_NS_PER_S, JA_CLOCK_DERIVED, NULL};
 }
 
+static int64_t switches_of(const struct ja_evidence *evidence, const struct ja_moment *moment,
+                           uint32_t subject)
+{
+    const struct ja_record *record = &evidence->records[moment->record];
+    for (uint32_t i = record->first_fact; i < record->first_fact + record->fact_count; i++)
+        if (evidence->facts[i].key == JA_FACT_CONTEXT_SWITCHES &&
+            evidence->facts[i].subject == subject)
+            return evidence->facts[i].value;
+    return JA_UNKNOWN;
+}
+
 static void identify(struct table *table, const struct ja_moment *moment, uint32_t subject)
 {
     struct ja_source *source = &table->build->item->sources[moment->source];
-    struct seen seen = {moment, &source->evidence->subjects[subject], {0}};
+    struct seen seen = {moment, &source->evidence->subjects[subject], {0}, JA_UNKNOWN};
+    if (ja_moment_record(table->build, moment)->kind == JA_KIND_PROC_STATUS)
+        seen.switches = switches_of(source->evidence, moment, subject);
     seen.wall = stated_start(table->build, moment, seen.subject);
     uint32_t *slot = slot_of(table, key_of(&seen));
     enum ja_link link = JA_LINK_SINGLE;
