@@ -82,10 +82,12 @@ static void thin_track(struct ja_arena *arena, struct ja_track *track)
 
 static bool work_usable(const struct ja_growth_life *life)
 {
+    if (!life->work || life->work_count < 2)
+        return false;
     for (size_t i = 0; i < life->work_count; i++)
         if (!isfinite(life->work[i].total) || (i && life->work[i].total < life->work[i - 1].total))
             return false;
-    return life->work && life->work_count >= 2;
+    return true;
 }
 
 /* Work per second since the start. A counter that went on from the life before did not start with

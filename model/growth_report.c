@@ -123,7 +123,7 @@ static void describe_line(const struct ja_trial *trial, struct ja_growth *ret)
         ret->detectable_bytes_per_hour = hourly(fmax(fabs(line.low), fabs(line.high)));
     } else {
         ret->off_line_bytes = ja_strip_inflation(&all);
-        ret->detectable_bytes_per_hour = (double)ret->resolution_bytes / ret->window_s * HOUR;
+        ret->detectable_bytes_per_hour = hourly((double)ret->resolution_bytes / ret->window_s);
     }
 }
 

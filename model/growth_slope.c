@@ -217,7 +217,8 @@ static void join_strip(struct ja_bench *bench, const struct ja_track *track, str
         return;
     if (track->count >= 5) {
         struct ja_span wide = wide_strip(bench, track);
-        if (wide.exists) {
+        bool meet = wide.exists && ret->low <= wide.high && ret->high >= wide.low;
+        if (meet) {
             ret->low = fmax(ret->low, wide.low);
             ret->high = fmin(ret->high, wide.high);
         }
