@@ -139,11 +139,32 @@ static bool finer(const struct ja_case *item, const struct ja_point *a, const st
     return a->high - a->low < b->high - b->low;
 }
 
+static enum ja_kind tool_of(const struct ja_case *item, const struct ja_point *point)
+{
+    const struct ja_evidence *evidence = item->sources[point->source].evidence;
+    uint32_t subject = evidence->readings[point->reading].subject;
+    return ja_kind_tool(evidence->records[evidence->subjects[subject].record].kind);
+}
+
+/* Two tools of one file, read within the digit of its clock, that agree: one coarse and one fine
+ * telling of one figure ("5154 MB" and "5.0G"). */
+static bool same_second(const struct ja_case *item, const struct ja_point *a,
+                        const struct ja_point *b)
+{
+    return a->source == b->source && tool_of(item, a) != tool_of(item, b) &&
+           a->at->late_ns != JA_UNKNOWN && b->at->early_ns != JA_UNKNOWN &&
+           b->at->early_ns <= a->at->late_ns && a->low <= b->high && b->low <= a->high;
+}
+
 /* Told at one moment by another file, or twice by one file at the very same stamp. */
 static bool one_telling(const struct ja_case *item, const struct ja_point *a,
                         const struct ja_point *b)
 {
-    if (!a->at || !b->at || a->at->unix_ns != b->at->unix_ns)
+    if (!a->at || !b->at)
+        return false;
+    if (same_second(item, a, b))
+        return true;
+    if (a->at->unix_ns != b->at->unix_ns)
         return false;
     const struct ja_evidence *x = item->sources[a->source].evidence;
     const struct ja_evidence *y = item->sources[b->source].evidence;
@@ -164,13 +185,6 @@ static void add_point(struct ja_case *item, struct ja_series *series, struct ja_
                   finer(item, &point, last) ? last : &point);
     if (finer(item, &point, last))
         *last = point;
-}
-
-static enum ja_kind tool_of(const struct ja_case *item, const struct ja_point *point)
-{
-    const struct ja_evidence *evidence = item->sources[point->source].evidence;
-    uint32_t subject = evidence->readings[point->reading].subject;
-    return ja_kind_tool(evidence->records[evidence->subjects[subject].record].kind);
 }
 
 /* Readings of different files within a minute, both kept: do they agree? */
