@@ -242,6 +242,8 @@ uint32_t ja_panic_not_after(struct ja_evidence *evidence, uint32_t date)
         ja_panic_stamp_s(evidence, evidence->written, &of_header) && of_header < of_date)
         bound = evidence->written;
     if (bound == JA_NONE)
+        bound = evidence->name_stamp;
+    if (bound == JA_NONE)
         return JA_NONE;
     struct ja_stamp stamp = evidence->stamps[bound];
     stamp.parts |= JA_STAMP_NOT_AFTER;

@@ -37,7 +37,8 @@ size_t ja_panic_body_tables(const struct ja_panic_body *body, uint32_t record, c
                             size_t length, bool nested, bool has_compressor, const char *why);
 
 /* A stamp that says "not later than" the report's own time: the earlier of the body's date and the
- * header's. JA_NONE when the report has neither. */
+ * header's; without both, the time in the file's name, which is when it was written. JA_NONE when
+ * there is none of them. */
 uint32_t ja_panic_not_after(struct ja_evidence *evidence, uint32_t date);
 
 /* Unix seconds of a stamp with date, time and zone; false when one is missing. */

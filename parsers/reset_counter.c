@@ -61,18 +61,6 @@ static bool field(const struct ja_piece *piece, const char *label, const char **
     return false;
 }
 
-/* Not later than the report's own time, else than the time in the file's name. */
-static uint32_t bound(struct ja_parse *parse)
-{
-    struct ja_evidence *evidence = parse->evidence;
-    uint32_t stamp = ja_panic_not_after(evidence, JA_NONE);
-    if (stamp != JA_NONE || evidence->name_stamp == JA_NONE)
-        return stamp;
-    struct ja_stamp named = evidence->stamps[evidence->name_stamp];
-    named.parts |= JA_STAMP_NOT_AFTER;
-    return ja_add_stamp(evidence, &named);
-}
-
 static uint32_t add_record(const struct ja_ips *ips, const struct ja_piece *piece,
                            struct ja_parse *parse, uint32_t stamp)
 {
@@ -120,7 +108,7 @@ static void parse_counter(const struct ja_piece *piece, struct ja_parse *parse)
         struct ja_slice date = {text, length};
         evidence->written = ja_ips_stamp(&date, "Date", parse);
     }
-    uint32_t stamp = bound(parse);
+    uint32_t stamp = ja_panic_not_after(evidence, JA_NONE);
     evidence->captured = stamp;
     uint32_t record = add_record(&ips, piece, parse, stamp);
     if (ja_ips_is(&ips, "301")) {
