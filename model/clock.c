@@ -42,6 +42,9 @@ static int64_t ceil_us(int64_t ns)
     return floor_us(ja_add(ns, JA_NS_PER_US - 1));
 }
 
+/* A bound must hold in whatever zone the clock was: the last place on earth is 12 h behind UTC. */
+#define WEST_NS (12 * JA_NS_PER_HOUR)
+
 static bool placeable(int64_t unix_ns)
 {
     return unix_ns >= INT64_C(946684800) * JA_NS_PER_S && /* 2000 */
@@ -100,6 +103,8 @@ static struct ja_instant place(struct ja_clock_work *w, uint32_t index)
         if (w->local_ns[index] == JA_UNKNOWN)
             return none;
         unix_ns = ja_subtract(w->local_ns[index], w->offset_s[index] * JA_NS_PER_S);
+        if (w->assumed[index] && stamp->parts & JA_STAMP_NOT_AFTER)
+            late_extra_ns = WEST_NS;
     }
     if (placeable(unix_ns))
         return instant_from(stamp, unix_ns, late_extra_ns);
