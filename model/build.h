@@ -13,6 +13,7 @@
 /* One record of one used source, with everything its file and folder say of its machine. */
 struct ja_moment {
     uint32_t source, record;
+    const char *snapshot, *of; /* of the record */
     uint32_t host, boot;
     struct ja_system system; /* merged from the record, its file and its snapshot folder */
     struct ja_instant at;
@@ -25,7 +26,8 @@ struct ja_moment {
 
 struct ja_build {
     struct ja_case *item;
-    struct ja_moment *moments; /* by host, then time; undated last, in path and file order */
+    struct ja_moment *moments; /* by host, time, snapshot and cgroup; undated last, in path and
+                                  file order */
     size_t moment_count;
 };
 

@@ -356,6 +356,8 @@ static void add_moments(struct ja_build *build, uint32_t index)
         struct ja_moment *moment = &build->moments[build->moment_count++];
         *moment =
             (struct ja_moment){.source = index, .record = r, .host = JA_NONE, .boot = JA_NONE};
+        moment->snapshot = evidence->records[r].snapshot;
+        moment->of = evidence->records[r].of;
         moment->system = nothing_said();
         moment->boot_at = ja_instant_none();
         moment->at = source->record_at[r];

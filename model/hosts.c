@@ -221,12 +221,24 @@ static int by_label(const void *a, const void *b)
     return order ? order : (x->first < y->first ? -1 : x->first > y->first);
 }
 
+static int text_order(const char *a, const char *b)
+{
+    if (!a || !b)
+        return a ? 1 : b ? -1 : 0;
+    return strcmp(a, b);
+}
+
+/* What makes one state (a snapshot's host, each of its cgroups) stands together. */
 static int by_host_and_time(const void *a, const void *b)
 {
     const struct ja_moment *x = a, *y = b;
     if (x->host != y->host)
         return x->host < y->host ? -1 : 1;
     int order = ja_instant_order(&x->at, &y->at);
+    if (!order && ja_instant_key(&x->at) != JA_UNKNOWN)
+        order = text_order(x->snapshot, y->snapshot);
+    if (!order && x->snapshot && y->snapshot)
+        order = text_order(x->of, y->of);
     if (order)
         return order;
     if (x->source != y->source)

@@ -269,6 +269,38 @@ static void derive_linux(struct ja_state *state)
         f[JA_FIGURE_ANONYMOUS] = f[JA_FIGURE_ANON_PAGES];
 }
 
+/* zram and zswap are Linux's compressors: RAM they take, and what they hold. */
+static int64_t sum_either(int64_t a, int64_t b)
+{
+    if (a == JA_UNKNOWN || b == JA_UNKNOWN)
+        return a == JA_UNKNOWN ? b : a;
+    return ja_add(a, b);
+}
+
+static void derive_compressors(int64_t *f)
+{
+    if (f[JA_FIGURE_COMPRESSOR] == JA_UNKNOWN)
+        f[JA_FIGURE_COMPRESSOR] = sum_either(f[JA_FIGURE_ZRAM_USED], f[JA_FIGURE_ZSWAP]);
+    if (f[JA_FIGURE_UNCOMPRESSED] == JA_UNKNOWN)
+        f[JA_FIGURE_UNCOMPRESSED] = sum_either(f[JA_FIGURE_ZRAM_ORIGINAL], f[JA_FIGURE_ZSWAPPED]);
+}
+
+/* A control group: what it is charged with, page cache apart. */
+static void derive_group(struct ja_state *state)
+{
+    int64_t *f = state->figures;
+    if (!state->of || f[JA_FIGURE_CGROUP_USAGE] == JA_UNKNOWN)
+        return;
+    state->used_with_cache_bytes = f[JA_FIGURE_CGROUP_USAGE];
+    if (f[JA_FIGURE_ANONYMOUS] == JA_UNKNOWN)
+        f[JA_FIGURE_ANONYMOUS] = f[JA_FIGURE_CGROUP_ANON];
+    if (f[JA_FIGURE_FILE_BACKED] == JA_UNKNOWN)
+        f[JA_FIGURE_FILE_BACKED] = f[JA_FIGURE_CGROUP_FILE];
+    if (f[JA_FIGURE_USED] == JA_UNKNOWN && f[JA_FIGURE_CGROUP_FILE] != JA_UNKNOWN &&
+        f[JA_FIGURE_CGROUP_FILE] <= f[JA_FIGURE_CGROUP_USAGE])
+        f[JA_FIGURE_USED] = f[JA_FIGURE_CGROUP_USAGE] - f[JA_FIGURE_CGROUP_FILE];
+}
+
 static void take_figures(const struct ja_build *build, struct span span, struct ja_state *state)
 {
     for (size_t i = 0; i < JA_FIGURE_COUNT; i++)
@@ -284,6 +316,8 @@ static void take_figures(const struct ja_build *build, struct span span, struct 
         state->figures[JA_FIGURE_RAM] = host->ram_bytes;
     derive_apple(state->figures);
     derive_linux(state);
+    derive_compressors(state->figures);
+    derive_group(state);
 }
 
 /* ---- identities that must hold --------------------------------------------------------------- */
