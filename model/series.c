@@ -192,7 +192,8 @@ static void compare_neighbours(struct ja_case *item, const struct ja_series *ser
 {
     for (size_t i = 1; series->dated && i < series->point_count; i++) {
         const struct ja_point *a = &series->points[i - 1], *b = &series->points[i];
-        if (b->at->unix_ns - a->at->unix_ns > TWIN_SPAN_NS)
+        if (b->at->unix_ns - a->at->unix_ns > TWIN_SPAN_NS || approximate(item, a) ||
+            approximate(item, b))
             continue;
         if (tool_of(item, a) != tool_of(item, b))
             note_twin(item, series, finer(item, b, a) ? b : a, finer(item, b, a) ? a : b);

@@ -83,6 +83,7 @@ bool ja_dump_reading(struct ja_parse *parse, uint32_t subject, const struct ja_d
     }
     struct ja_reading *reading =
         ja_add_reading(evidence, subject, value->metric, value->quantity, value->place);
+    reading->approximate = value->approximate;
     if (value->category)
         reading->category = ja_add_category(evidence, value->category);
     if (value->printed_length) {

@@ -26,6 +26,7 @@ struct ja_dump_value {
     const char *printed; /* as found; not NUL-terminated */
     size_t printed_length;
     uint32_t place;
+    bool approximate; /* stands in for a figure that was not printed */
 };
 
 /* Adds a reading, unless the file has had its --max-readings (said once): false then. */

@@ -285,6 +285,7 @@ static void add_totals(struct ja_footprint_block *block)
         ja_diagnose(evidence, JA_NOTE, "header-for-ledger", block->line, NULL,
                     "no phys_footprint under Auxiliary data: the header's figure stands in");
     }
+    footprint.approximate = !block->ledger.printed_length;
     ja_dump_reading(block->parse, block->subject, &footprint);
     if (block->peak.printed_length) {
         evidence->subjects[block->subject].peak_bytes = block->peak.quantity.value;

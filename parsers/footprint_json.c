@@ -175,7 +175,12 @@ static void add_totals(const struct document *document, uint32_t subject, int pr
         ja_diagnose(evidence, JA_NOTE, "header-for-ledger", 0,
                     ja_place_text(&evidence->places[at], document->parse->scratch),
                     "no auxiliary phys_footprint: this figure stands in");
-        add_reading(document, subject, JA_METRIC_PHYS_FOOTPRINT, NULL, number, at);
+        struct ja_dump_value value = {.metric = JA_METRIC_PHYS_FOOTPRINT,
+                                      .quantity = quantity_of(document, number),
+                                      .place = at,
+                                      .approximate = true};
+        if (value.quantity.value != JA_UNKNOWN)
+            ja_dump_reading(document->parse, subject, &value);
     }
     if (!whole_number(document, auxiliary, "phys_footprint_peak", "/processes/auxiliary",
                       JA_LARGEST_BYTES, &number))

@@ -96,6 +96,24 @@ static bool ends_disagree(const struct ja_case *item, const struct ja_series *se
            first->source != last->source && kind_of(item, first) != kind_of(item, last);
 }
 
+static bool stands_in(const struct ja_case *item, const struct ja_point *point)
+{
+    return item->sources[point->source].evidence->readings[point->reading].approximate;
+}
+
+/* The ends must count the same thing: a figure that stands in for another (a header's sum for the
+ * kernel's ledger) differs from it by nature, and two tools draw the lines between categories
+ * differently (vmmap takes empty regions out of MALLOC_LARGE, footprint does not). */
+static bool ends_compare(const struct ja_case *item, const struct ja_series *series)
+{
+    const struct ja_point *first = &series->points[0];
+    const struct ja_point *last = &series->points[series->point_count - 1];
+    if (series->metric == JA_METRIC_PHYS_FOOTPRINT &&
+        stands_in(item, first) != stands_in(item, last))
+        return false;
+    return !series->category || kind_of(item, first) == kind_of(item, last);
+}
+
 static const char *later_words(const struct ja_growth *growth)
 {
     if (growth->verdict == JA_GROWING)
@@ -179,7 +197,8 @@ static void judge(struct ja_case *item)
         if (!item->processes[series->process].shown || !speaks_of_growth(series) ||
             series->point_count < 2)
             continue;
-        if (series->growth.net_low_bytes > 0 && !ends_disagree(item, series))
+        if (series->growth.net_low_bytes > 0 && !ends_disagree(item, series) &&
+            ends_compare(item, series))
             find_growing(item, series);
         if (series->growth.verdict == JA_NOT_GROWING)
             find_not_growing(item, series);
