@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/case.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "model/build.h"
@@ -59,12 +60,44 @@ void ja_case_free(struct ja_case *item)
     ja_arena_free(item->arena);
 }
 
+#define LONGEST_NAME 200 /* bytes of a name inside a sentence */
+
+const char *ja_name_text(const struct ja_case *item, const char *name)
+{
+    char text[LONGEST_NAME * 4 + 8];
+    size_t at = 0;
+    text[at++] = JA_NAME_BEGIN;
+    for (size_t i = 0; name && name[i] && i < LONGEST_NAME; i++) {
+        unsigned char c = (unsigned char)name[i];
+        if (c >= 0x20 && c != 0x7f)
+            text[at++] = name[i];
+        else
+            at += (size_t)snprintf(text + at, 5, "\\x%02X", c);
+    }
+    text[at++] = JA_NAME_END;
+    return ja_arena_copy(item->arena, text, at);
+}
+
 const char *ja_process_text(const struct ja_case *item, uint32_t process)
 {
     const struct ja_process *p = &item->processes[process];
+    const char *name = ja_name_text(item, p->name);
     if (p->pid == JA_UNKNOWN)
-        return p->name;
-    return ja_arena_print(item->arena, "%s [%lld]", p->name, (long long)p->pid);
+        return name;
+    return ja_arena_print(item->arena, "%s [%lld]", name, (long long)p->pid);
+}
+
+const char *ja_unmarked(const struct ja_case *item, const char *text)
+{
+    if (!text || !text[strcspn(text, "\x01\x02")])
+        return text;
+    char *copy = ja_arena_string(item->arena, text);
+    size_t at = 0;
+    for (size_t i = 0; text[i]; i++)
+        if (text[i] != JA_NAME_BEGIN && text[i] != JA_NAME_END)
+            copy[at++] = text[i];
+    copy[at] = '\0';
+    return copy;
 }
 
 const char *ja_grade_word(enum ja_grade grade)

@@ -22,9 +22,9 @@ enum ja_role { JA_ROLE_EVIDENCE, JA_ROLE_BEFORE, JA_ROLE_AFTER, JA_ROLE_STATEMEN
  * one with its status and reason. */
 struct ja_input {
     struct ja_evidence *evidence;
-    char sha256[65];       /* hex; empty when not read */
-    int64_t size_bytes;    /* JA_UNKNOWN when not read */
-    int64_t mtime_ns;      /* JA_UNKNOWN */
+    char sha256[65];    /* hex; empty when not read */
+    int64_t size_bytes; /* JA_UNKNOWN when not read */
+    int64_t mtime_ns;   /* JA_UNKNOWN */
     enum ja_role role;
 };
 
@@ -34,26 +34,26 @@ struct ja_source {
     int64_t size_bytes;
     int64_t mtime_ns;
     enum ja_role role;
-    uint32_t duplicate_of;         /* source index */
-    struct ja_instant *instants;   /* one per stamp of the evidence */
+    uint32_t duplicate_of;       /* source index */
+    struct ja_instant *instants; /* one per stamp of the evidence */
     struct ja_instant captured, written;
-    struct ja_instant *record_at;  /* one per record: its moment after context */
-    uint32_t *record_host;         /* one per record; JA_NONE only for a duplicate */
-    uint32_t *record_boot;         /* index into boots */
-    uint32_t *subject_process;     /* one per subject: process index; JA_NONE */
-    uint32_t *first_reading;       /* one per subject: its first reading; JA_NONE */
-    uint32_t *next_reading;        /* one per reading: the next one of its subject; JA_NONE */
-    bool zone_unknown;             /* some of its times had no zone: UTC assumed */
+    struct ja_instant *record_at; /* one per record: its moment after context */
+    uint32_t *record_host;        /* one per record; JA_NONE only for a duplicate */
+    uint32_t *record_boot;        /* index into boots */
+    uint32_t *subject_process;    /* one per subject: process index; JA_NONE */
+    uint32_t *first_reading;      /* one per subject: its first reading; JA_NONE */
+    uint32_t *next_reading;       /* one per reading: the next one of its subject; JA_NONE */
+    bool zone_unknown;            /* some of its times had no zone: UTC assumed */
 };
 
 struct ja_host {
     const char *label;
-    const char *name;              /* hostname; NULL */
+    const char *name; /* hostname; NULL */
     const char *model, *os, *kernel;
-    const char *processor;         /* "T2"; NULL: the main processor */
-    int64_t ram_bytes;             /* JA_UNKNOWN */
-    const char *ram_from;          /* "record", "operator", "model"; NULL */
-    int64_t managed_bytes;         /* of the newest state that tells */
+    const char *processor; /* "T2"; NULL: the main processor */
+    int64_t ram_bytes;     /* JA_UNKNOWN */
+    const char *ram_from;  /* "record", "operator", "model"; NULL */
+    int64_t managed_bytes; /* of the newest state that tells */
     int64_t page_bytes;
     int64_t cores;
     uint32_t first_boot, boot_count; /* boots of one host are neighbours */
@@ -61,59 +61,59 @@ struct ja_host {
 
 struct ja_boot {
     uint32_t host;
-    const char *id;                /* boot id as found; NULL */
-    const char *kernel;            /* release that ran; NULL */
-    int64_t cores;                 /* JA_UNKNOWN */
+    const char *id;     /* boot id as found; NULL */
+    const char *kernel; /* release that ran; NULL */
+    int64_t cores;      /* JA_UNKNOWN */
     struct ja_instant start;
     struct ja_instant last_seen;
-    const char *ended_by;          /* "panic", "reset", "unknown"; NULL: not known to have ended */
-    uint32_t ended_event;          /* event index; JA_NONE */
+    const char *ended_by; /* "panic", "reset", "unknown"; NULL: not known to have ended */
+    uint32_t ended_event; /* event index; JA_NONE */
 };
 
 enum ja_link { JA_LINK_SINGLE, JA_LINK_START_TIME, JA_LINK_AGE, JA_LINK_PID_NAME };
 
 struct ja_point {
-    const struct ja_instant *at;   /* NULL: undated */
-    int64_t value, low, high;      /* bytes */
+    const struct ja_instant *at; /* NULL: undated */
+    int64_t value, low, high;    /* bytes */
     int64_t resolution;
-    uint32_t source, reading;      /* where it comes from */
+    uint32_t source, reading; /* where it comes from */
     uint8_t rounding;
 };
 
 struct ja_cap {
-    const char *name;              /* "mlx_gc_limit" */
-    const char *source;            /* where the figure is from */
-    const char *from;              /* "table", "operator", "record" */
+    const char *name;   /* "mlx_gc_limit" */
+    const char *source; /* where the figure is from */
+    const char *from;   /* "table", "operator", "record" */
     int64_t cap_bytes;
-    int64_t distance_bytes;        /* level - cap; JA_UNKNOWN without a level */
+    int64_t distance_bytes; /* level - cap; JA_UNKNOWN without a level */
     bool reached;
-    bool stated;                   /* the record states the limit itself (not computed from one) */
-    size_t processes;              /* live processes it applies to, at least 1 */
+    bool stated;      /* the record states the limit itself (not computed from one) */
+    size_t processes; /* live processes it applies to, at least 1 */
 };
 
 struct ja_series {
     uint32_t process;
     enum ja_metric metric;
-    const char *category;          /* NULL */
+    const char *category; /* NULL */
     bool dated;
-    uint32_t undated_source;       /* of an undated series: the only source it is from */
-    struct ja_point *points;       /* in time order (undated: in file order) */
+    uint32_t undated_source; /* of an undated series: the only source it is from */
+    struct ja_point *points; /* in time order (undated: in file order) */
     size_t point_count;
     struct ja_growth growth;
-    struct ja_cap *caps;           /* candidates of its process; only on the series caps apply to */
+    struct ja_cap *caps; /* candidates of its process; only on the series caps apply to */
     size_t cap_count;
-    const char *concern_from;      /* "option", "case file", "concern", "cap", "ram"; NULL: no X */
-    const char *limit_name;        /* of the forecast: "ram" or a cap's name; NULL */
+    const char *concern_from; /* "option", "case file", "concern", "cap", "ram"; NULL: no X */
+    const char *limit_name;   /* of the forecast: "ram" or a cap's name; NULL */
 };
 
 /* Cumulative work of one process in one unit, in time order. */
 struct ja_work {
     const char *unit;
-    const struct ja_instant **at;  /* count entries */
+    const struct ja_instant **at; /* count entries */
     double *total;
     size_t count;
-    bool stated;                   /* joined by the operator */
-    uint32_t source;               /* of the first sample */
+    bool stated;     /* joined by the operator */
+    uint32_t source; /* of the first sample */
     uint32_t place;
 };
 
@@ -121,23 +121,23 @@ struct ja_work {
 struct ja_process {
     uint32_t host, boot;
     enum ja_scope scope;
-    const char *name;              /* never NULL: "?" when not said */
-    int64_t pid;                   /* JA_UNKNOWN */
+    const char *name; /* never NULL: "?" when not said */
+    int64_t pid;      /* JA_UNKNOWN */
     int64_t coalition;
     int64_t parent_pid;
-    struct ja_instant started;     /* unix_ns unknown + late known: a latest possible start */
+    struct ja_instant started; /* unix_ns unknown + late known: a latest possible start */
     enum ja_link link;
-    const char *command;           /* NULL */
-    int64_t peak_bytes;            /* JA_UNKNOWN */
+    const char *command; /* NULL */
+    int64_t peak_bytes;  /* JA_UNKNOWN */
     struct ja_instant ended;
-    const char *ended_how;         /* "jetsam", "oom", "exit", "reboot"; NULL: not known */
+    const char *ended_how;               /* "jetsam", "oom", "exit", "reboot"; NULL: not known */
     uint32_t first_series, series_count; /* series of one process are neighbours */
-    struct ja_work *work;          /* best unit first */
+    struct ja_work *work;                /* best unit first */
     size_t work_count;
     struct ja_instant first_seen, last_seen;
-    uint32_t moments;              /* records it appears in */
-    int64_t threads;               /* most threads seen; JA_UNKNOWN */
-    bool shown;                    /* passes --process, --since, --until */
+    uint32_t moments; /* records it appears in */
+    int64_t threads;  /* most threads seen; JA_UNKNOWN */
+    bool shown;       /* passes --process, --since, --until */
 };
 
 /* One figure of one moment told twice (two files of a snapshot, two tools within a minute). */
@@ -145,19 +145,19 @@ struct ja_twin {
     uint32_t process;
     enum ja_metric metric;
     const char *category;
-    struct ja_point kept, other;   /* the kept one has the finer step */
-    int64_t apart_ns;              /* between their best times; 0: one moment */
-    bool agree;                    /* the intervals meet */
-    int64_t drift_bytes;           /* what the process itself may have moved between the two, by
-                                      the nearest readings of the same tool; 0: not known */
+    struct ja_point kept, other; /* the kept one has the finer step */
+    int64_t apart_ns;            /* between their best times; 0: one moment */
+    bool agree;                  /* the intervals meet */
+    int64_t drift_bytes;         /* what the process itself may have moved between the two, by
+                                    the nearest readings of the same tool; 0: not known */
 };
 
 struct ja_service {
     uint32_t host;
     const char *name;
-    uint32_t *processes;           /* in order of first reading */
+    uint32_t *processes; /* in order of first reading */
     size_t process_count;
-    struct ja_series *series;      /* one per metric that two lives have; points NULL */
+    struct ja_series *series; /* one per metric that two lives have; points NULL */
     size_t series_count;
 };
 
@@ -165,24 +165,24 @@ struct ja_books {
     bool known;
     enum ja_metric metric;
     int64_t sum_bytes, low_bytes, high_bytes; /* JA_UNKNOWN when sizes are not known */
-    size_t processes;              /* live rows summed */
+    size_t processes;                         /* live rows summed */
     size_t killed_left_out;
-    bool complete;                 /* no row is missing or without a size */
+    bool complete; /* no row is missing or without a size */
 };
 
 /* Books beside physical use, at one moment. */
 struct ja_state {
     uint32_t host, boot, source, record;
-    const char *of;                /* NULL: the host; else the cgroup */
+    const char *of; /* NULL: the host; else the cgroup */
     struct ja_instant at;
     struct ja_books books;
     int64_t figures[JA_FIGURE_COUNT]; /* JA_UNKNOWN = not said; USED, MANAGED, RAM are settled */
-    int64_t used_with_cache_bytes; /* Linux; JA_UNKNOWN */
-    const char *impossible[8];     /* names of identities that do not hold */
+    int64_t used_with_cache_bytes;    /* Linux; JA_UNKNOWN */
+    const char *impossible[8];        /* names of identities that do not hold */
     size_t impossible_count;
-    uint32_t largest;              /* process index of the largest row; JA_NONE */
-    uint32_t *rows;                /* process index of each live row, largest first */
-    int64_t *row_bytes;            /* their sizes; JA_UNKNOWN */
+    uint32_t largest;   /* process index of the largest row; JA_NONE */
+    uint32_t *rows;     /* process index of each live row, largest first */
+    int64_t *row_bytes; /* their sizes; JA_UNKNOWN */
     size_t row_count;
 };
 
@@ -190,20 +190,20 @@ struct ja_event {
     uint32_t host, boot;
     struct ja_instant at;
     enum ja_event_kind kind;
-    uint32_t process;              /* JA_NONE */
-    const char *name;              /* NULL */
-    int64_t pid;                   /* JA_UNKNOWN */
+    uint32_t process; /* JA_NONE */
+    const char *name; /* NULL */
+    int64_t pid;      /* JA_UNKNOWN */
     const char *reason, *detail;
     int order;
     int64_t bytes, limit_bytes;
-    uint32_t source, seen;         /* evidence event; seen JA_NONE: made by the model */
-    uint32_t incident;             /* JA_NONE */
+    uint32_t source, seen; /* evidence event; seen JA_NONE: made by the model */
+    uint32_t incident;     /* JA_NONE */
 };
 
 struct ja_group {
     uint32_t host, boot, state;
     const char *name;
-    const char *by;                /* "name", "coalition" */
+    const char *by; /* "name", "coalition" */
     int64_t coalition;
     struct ja_instant at;
     size_t count;
@@ -213,9 +213,9 @@ struct ja_group {
 struct ja_incident {
     uint32_t host;
     struct ja_instant from, to, first_abnormal;
-    uint32_t *events;              /* event indexes */
+    uint32_t *events; /* event indexes */
     size_t event_count;
-    uint32_t *findings;            /* finding indexes, after the rules ran */
+    uint32_t *findings; /* finding indexes, after the rules ran */
     size_t finding_count;
 };
 
@@ -231,32 +231,32 @@ enum ja_severity { JA_CRITICAL, JA_SERIOUS, JA_REMARK }; /* critical, warning, n
 
 struct ja_named_number {
     const char *name;
-    double value;                  /* NaN: unknown (null) */
-    int64_t whole;                 /* JA_UNKNOWN: use value */
+    double value;  /* NaN: unknown (null) */
+    int64_t whole; /* JA_UNKNOWN: use value */
 };
 
 struct ja_finding {
     const char *rule;
-    int row;                       /* of the rule table, for the order */
+    int row; /* of the rule table, for the order */
     enum ja_grade grade;
     enum ja_severity severity;
-    uint32_t host;                 /* JA_NONE */
-    uint32_t process;              /* JA_NONE */
-    int metric;                    /* enum ja_metric or -1 */
+    uint32_t host;    /* JA_NONE */
+    uint32_t process; /* JA_NONE */
+    int metric;       /* enum ja_metric or -1 */
     const char *statement, *why, *would_change, *next_step;
     struct ja_named_number *numbers;
     size_t number_count, number_capacity;
-    uint32_t *cites;               /* indexes into the case's cites */
+    uint32_t *cites; /* indexes into the case's cites */
     size_t cite_count, cite_capacity;
-    int64_t stake_bytes;           /* for the order: largest first; 0 none */
+    int64_t stake_bytes; /* for the order: largest first; 0 none */
 };
 
 /* A place in the evidence that something stands on. number: 1 = E001, given in print order. */
 struct ja_cite {
     uint32_t source, place;
-    const char *raw;               /* as found */
+    const char *raw; /* as found */
     enum ja_unit unit;
-    int64_t resolution_bytes;      /* JA_UNKNOWN */
+    int64_t resolution_bytes; /* JA_UNKNOWN */
     uint32_t number;
     uint64_t key;
 };
@@ -264,24 +264,39 @@ struct ja_cite {
 struct ja_case {
     struct ja_arena *arena;
     const struct ja_statements *statements;
-    struct ja_source *sources;   size_t source_count;
-    struct ja_host *hosts;       size_t host_count, host_capacity;
-    struct ja_boot *boots;       size_t boot_count, boot_capacity;
-    struct ja_process *processes; size_t process_count, process_capacity;
-    struct ja_series *series;    size_t series_count, series_capacity;
-    struct ja_service *services; size_t service_count, service_capacity;
-    struct ja_twin *twins;       size_t twin_count, twin_capacity;
-    struct ja_state *states;     size_t state_count, state_capacity;
-    struct ja_event *events;     size_t event_count, event_capacity;
-    struct ja_group *groups;     size_t group_count, group_capacity;
-    struct ja_incident *incidents; size_t incident_count, incident_capacity;
-    struct ja_finding *findings; size_t finding_count, finding_capacity;
-    struct ja_cite *cites;       size_t cite_count, cite_capacity;
-    uint32_t *cite_index;        size_t cite_index_size; /* hash of cites */
-    uint32_t *cite_order;        /* cites in the order of their numbers */
+    struct ja_source *sources;
+    size_t source_count;
+    struct ja_host *hosts;
+    size_t host_count, host_capacity;
+    struct ja_boot *boots;
+    size_t boot_count, boot_capacity;
+    struct ja_process *processes;
+    size_t process_count, process_capacity;
+    struct ja_series *series;
+    size_t series_count, series_capacity;
+    struct ja_service *services;
+    size_t service_count, service_capacity;
+    struct ja_twin *twins;
+    size_t twin_count, twin_capacity;
+    struct ja_state *states;
+    size_t state_count, state_capacity;
+    struct ja_event *events;
+    size_t event_count, event_capacity;
+    struct ja_group *groups;
+    size_t group_count, group_capacity;
+    struct ja_incident *incidents;
+    size_t incident_count, incident_capacity;
+    struct ja_finding *findings;
+    size_t finding_count, finding_capacity;
+    struct ja_cite *cites;
+    size_t cite_count, cite_capacity;
+    uint32_t *cite_index;
+    size_t cite_index_size; /* hash of cites */
+    uint32_t *cite_order;   /* cites in the order of their numbers */
 };
 
-/* Runs job(i, data) for i in 0..count-1, perhaps on several threads; NULL means one after another. */
+/* Runs job(i, data) for i in 0..count-1, perhaps on several threads; NULL means one after another.
+ */
 typedef void ja_run_jobs(size_t count, void (*job)(size_t index, void *data), void *data);
 
 /* Merges the inputs (already in path order). Takes ownership of their evidence. */
@@ -297,8 +312,17 @@ const struct ja_reading *ja_subject_reading(const struct ja_source *source, uint
 const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t process,
                                           enum ja_metric metric);
 
-/* "Mac15,10 a1b2" and the like never needs quoting; a process for people: "embedd [731]". */
+/* Names from evidence stand between these marks inside findings, so that a writer can quote them;
+ * ja_unmarked takes the marks off. */
+#define JA_NAME_BEGIN '\x01'
+#define JA_NAME_END '\x02'
+
+/* A name from evidence, marked; control characters are made visible. In the case's arena. */
+const char *ja_name_text(const struct ja_case *item, const char *name);
+/* A process for people: its marked name and pid, "embedd [731]". */
 const char *ja_process_text(const struct ja_case *item, uint32_t process);
+/* The text without marks; NULL stays NULL. */
+const char *ja_unmarked(const struct ja_case *item, const char *text);
 
 const char *ja_grade_word(enum ja_grade grade);
 const char *ja_severity_word(enum ja_severity severity);

@@ -453,10 +453,10 @@ static void put_finding(struct ja_json_out *json, const struct ja_case *item, si
     put_id(json, "host", f->host);
     put_id(json, "process", f->process);
     ja_out_text(json, "metric", f->metric < 0 ? NULL : ja_metrics[f->metric].word);
-    ja_out_text(json, "statement", f->statement);
-    ja_out_text(json, "why", f->why);
-    ja_out_text(json, "would_change", f->would_change);
-    ja_out_text(json, "next_step", f->next_step);
+    ja_out_text(json, "statement", ja_unmarked(item, f->statement));
+    ja_out_text(json, "why", ja_unmarked(item, f->why));
+    ja_out_text(json, "would_change", ja_unmarked(item, f->would_change));
+    ja_out_text(json, "next_step", ja_unmarked(item, f->next_step));
     ja_out_open(json, "numbers", '{');
     for (size_t i = 0; i < f->number_count; i++) {
         if (f->numbers[i].whole != JA_UNKNOWN)

@@ -7,11 +7,12 @@
 
 #include <string.h>
 
-extern const struct ja_report ja_report_json, ja_report_ndjson;
+extern const struct ja_report ja_report_json, ja_report_ndjson, ja_report_tsv;
 
 const struct ja_report *const ja_reports[] = {
     &ja_report_json,
     &ja_report_ndjson,
+    &ja_report_tsv,
     NULL,
 };
 

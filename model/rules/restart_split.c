@@ -59,7 +59,7 @@ static void find_lives(struct ja_case *item, const struct ja_service *service)
     uint32_t newest = service->processes[lives - 1];
     struct ja_finding *f =
         ja_find(item, "restart_split", grade_of(item, service), JA_REMARK, service->host, newest);
-    ja_say(item, f, service->name, JA_VERB_BE,
+    ja_say(item, f, ja_name_text(item, service->name), JA_VERB_BE,
            "%zu lives in this evidence (%zu boot%s), each with a series of its own", lives, boots,
            boots == 1 ? "" : "s");
     ja_because(item, f, "start times, ages, pids or boots differ between its readings");
