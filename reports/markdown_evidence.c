@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The postmortem, sections 0 to 6: what the evidence says.
+ */
+#include "reports/markdown.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <openssl/evp.h>
+
+#include "model/bridge.h"
+#include "reports/text.h"
+
+#define MOST_FINDINGS 7
+#define MOST_ROWS 15
+#define MOST_EVENTS 60
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* ---- 0 header -------------------------------------------------------------------------------- */
+
+static void put_range(struct ja_markdown_page *page)
+{
+    const struct ja_instant *first = NULL, *last = NULL;
+    for (size_t i = 0; i < page->item->source_count; i++) {
+        const struct ja_source *source = &page->item->sources[i];
+        for (size_t r = 0; r < source->evidence->record_count; r++) {
+            const struct ja_instant *at = &source->record_at[r];
+            if (source->record_host[r] == JA_NONE || !ja_instant_known(at))
+                continue;
+            first = !first || at->unix_ns < first->unix_ns ? at : first;
+            last = !last || at->unix_ns > last->unix_ns ? at : last;
+        }
+    }
+    fprintf(page->out, "| Evidence from, to | %s to %s |\n",
+            first ? ja_when(page->arena, first) : "no dated evidence",
+            last ? ja_when(page->arena, last) : "no dated evidence");
+}
+
+/* One hash over the hashes of all files, in their order: names this body of evidence. */
+static void put_hash(struct ja_markdown_page *page)
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned length = 0;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    if (!context)
+        return;
+    EVP_DigestInit_ex(context, EVP_sha256(), NULL);
+    for (size_t i = 0; i < page->item->source_count; i++)
+        EVP_DigestUpdate(context, page->item->sources[i].sha256,
+                         strlen(page->item->sources[i].sha256));
+    EVP_DigestFinal_ex(context, digest, &length);
+    EVP_MD_CTX_free(context);
+    fputs("| Hash of the evidence | `", page->out);
+    for (unsigned i = 0; i < 16 && i < length; i++)
+        fprintf(page->out, "%02x", digest[i]);
+    fputs("` |\n", page->out);
+}
+
+static void put_header(struct ja_markdown_page *page)
+{
+    FILE *out = page->out;
+    fputs("| | |\n| --- | --- |\n", out);
+    for (size_t h = 0; h < page->item->host_count && h < MOST_ROWS; h++) {
+        const struct ja_host *host = &page->item->hosts[h];
+        fprintf(out, "| Host | %s |\n", ja_markdown_code(page->arena, host->label, true));
+        if (host->os)
+            fprintf(out, "| OS | %s |\n", ja_markdown_code(page->arena, host->os, true));
+        if (host->ram_bytes != JA_UNKNOWN)
+            fprintf(out, "| RAM | %s (%s) |\n", ja_bytes(page->arena, host->ram_bytes, 0),
+                    strcmp(host->ram_from, "operator") == 0 ? "stated by the operator"
+                                                            : "from the evidence");
+        else
+            fputs("| RAM | not in the evidence |\n", out);
+    }
+    put_range(page);
+    put_hash(page);
+    fputs("| Severity | **FILL IN** |\n| Owner | **FILL IN** |\n\n", out);
+}
+
+/* ---- 1 findings ------------------------------------------------------------------------------ */
+
+/* A second finding of the same rule on the same process says little new: it waits in the list. */
+static bool is_repeat(const struct ja_case *item, const size_t *shown, size_t count, size_t index)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct ja_finding *a = &item->findings[shown[i]], *b = &item->findings[index];
+        if (strcmp(a->rule, b->rule) == 0 && a->process == b->process && a->host == b->host)
+            return true;
+    }
+    return false;
+}
+
+static void put_finding(struct ja_markdown_page *page, size_t index)
+{
+    const struct ja_finding *f = &page->item->findings[index];
+    FILE *out = page->out;
+    fprintf(out, "- **F%02zu %s** (%s): %s.", index + 1, ja_grade_word(f->grade),
+            ja_severity_word(f->severity), ja_markdown(page->arena, f->statement, false));
+    if (f->cite_count) {
+        fputs(" [", out);
+        ja_page_refs(page, f->cites, f->cite_count);
+        fputs("]", out);
+    }
+    putc('\n', out);
+    if (f->why)
+        fprintf(out, "  - Why: %s.\n", ja_markdown(page->arena, f->why, false));
+    if (f->would_change)
+        fprintf(out, "  - What would change it: %s.\n",
+                ja_markdown(page->arena, f->would_change, false));
+    if (f->next_step)
+        fprintf(out, "  - Next: %s.\n", ja_markdown(page->arena, f->next_step, false));
+}
+
+static void put_findings(struct ja_markdown_page *page)
+{
+    const struct ja_case *item = page->item;
+    size_t shown[MOST_FINDINGS], count = 0;
+    fputs("## 1 What the evidence says\n\n", page->out);
+    for (size_t i = 0; i < item->finding_count && count < MOST_FINDINGS; i++)
+        if (!is_repeat(item, shown, count, i))
+            shown[count++] = i;
+    for (size_t i = 0; i < count; i++)
+        put_finding(page, shown[i]);
+    if (!count)
+        fputs("Nothing: no rule had anything to say about this evidence.\n", page->out);
+    if (item->finding_count > count)
+        fprintf(page->out,
+                "\n%zu more findings stand in the workbook (sheet Read first) and in "
+                "`audit.json`.\n",
+                item->finding_count - count);
+    fputs("\nGrades: CONFIRMED is recorded or follows by arithmetic; CONSISTENT WITH fits a named "
+          "mechanism that was not recorded; NOT SHOWN was looked for and is absent; CANNOT TELL "
+          "lacks window, readings or work; CONTRADICTED is refuted by the record.\n\n",
+          page->out);
+}
+
+/* ---- 2 impact, 3 picture --------------------------------------------------------------------- */
+
+static size_t count_events(const struct ja_case *item, enum ja_event_kind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < item->event_count; i++)
+        count += item->events[i].kind == kind;
+    return count;
+}
+
+static void put_impact(struct ja_markdown_page *page)
+{
+    const struct ja_case *item = page->item;
+    size_t resets = count_events(item, JA_EVENT_RESET) + count_events(item, JA_EVENT_FORCE_RESET);
+    fputs("## 2 Impact\n\n", page->out);
+    fprintf(page->out,
+            "The evidence records %zu jetsam kills, %zu OOM kills, %zu panics, %zu resets and %zu "
+            "restarts of a service, in %zu incidents.\n",
+            count_events(item, JA_EVENT_JETSAM_KILL), count_events(item, JA_EVENT_OOM_KILL),
+            count_events(item, JA_EVENT_PANIC), resets, count_events(item, JA_EVENT_RESTART),
+            item->incident_count);
+    for (size_t i = 0; i < item->incident_count && i < MOST_ROWS; i++) {
+        const struct ja_incident *incident = &item->incidents[i];
+        fprintf(page->out,
+                "- Incident %zu on %s: %s to %s, %zu events; first abnormal reading %s.\n", i + 1,
+                ja_markdown_code(page->arena, item->hosts[incident->host].label, false),
+                ja_when(page->arena, &incident->from), ja_when(page->arena, &incident->to),
+                incident->event_count, ja_when(page->arena, &incident->first_abnormal));
+    }
+    putc('\n', page->out);
+    ja_page_fill_in(page, "who was affected, for how long, what was lost");
+    putc('\n', page->out);
+}
+
+static void put_picture(struct ja_markdown_page *page)
+{
+    static const int columns[] = {1, 2, 3, 9, 10, 11, 12, 18};
+    fputs("## 3 Picture\n\n![Memory over time, with events, gaps and limits](timeline.svg)\n\n"
+          "The same numbers, first and last reading of each series:\n\n",
+          page->out);
+    ja_page_table(page, JA_TABLE_GROWTH, columns, COUNT(columns), MOST_ROWS);
+}
+
+/* ---- 4 timeline ------------------------------------------------------------------------------ */
+
+static void put_timeline(struct ja_markdown_page *page)
+{
+    static const int columns[] = {0, 1, 2, 3, 4, 5, 6, 8};
+    fputs("## 4 Timeline (UTC)\n\n", page->out);
+    if (page->tables.tables[JA_TABLE_TIMELINE].row_count)
+        ja_page_table(page, JA_TABLE_TIMELINE, columns, COUNT(columns), MOST_EVENTS);
+    else
+        fputs("The evidence records no events.\n\n", page->out);
+    ja_page_fill_in(page, "what people did and noticed, with times (deploys, pages, actions)");
+    putc('\n', page->out);
+}
+
+/* ---- 5 processes, 6 books -------------------------------------------------------------------- */
+
+static void put_processes(struct ja_markdown_page *page)
+{
+    static const int columns[] = {1, 2, 3, 5, 6, 7, 8, 13, 14, 15, 16, 17, 18, 20};
+    fputs("## 5 Memory by process\n\n"
+          "A gain is the last reading minus the first of one life, against every rounding. "
+          "The minimum window is one step divided by the slope that matters: below it equal digits "
+          "prove nothing.\n\n",
+          page->out);
+    ja_page_table(page, JA_TABLE_GROWTH, columns, COUNT(columns), MOST_ROWS);
+    if (page->tables.tables[JA_TABLE_GROUPS].row_count) {
+        static const int groups[] = {0, 2, 3, 5, 6, 7};
+        fputs("Groups (how many processes share a name or a coalition):\n\n", page->out);
+        ja_page_table(page, JA_TABLE_GROUPS, groups, COUNT(groups), MOST_ROWS);
+    }
+}
+
+/* The state whose books exceed its memory most; the newest one with a bridge otherwise. */
+static const struct ja_state *worst_state(const struct ja_case *item)
+{
+    const struct ja_state *worst = NULL;
+    double most = -1;
+    for (size_t s = 0; s < item->state_count; s++) {
+        const struct ja_state *state = &item->states[s];
+        struct ja_bridge bridge;
+        if (!ja_bridge_build(state, &bridge) || bridge.used_bytes <= 0)
+            continue;
+        double ratio = (double)bridge.books_bytes / (double)bridge.used_bytes;
+        if (ratio >= most) {
+            most = ratio;
+            worst = state;
+        }
+    }
+    return worst;
+}
+
+static void put_bridge(struct ja_markdown_page *page, const struct ja_state *state)
+{
+    struct ja_bridge bridge;
+    ja_bridge_build(state, &bridge);
+    fprintf(page->out, "The bridge at %s:\n\n| Step | Size |\n| --- | ---: |\n",
+            ja_when(page->arena, &state->at));
+    fprintf(page->out, "| books: sum of %zu processes (%s) | %s |\n", state->books.processes,
+            ja_metrics[state->books.metric].name, ja_bytes(page->arena, bridge.books_bytes, 0));
+    for (size_t i = 0; i < bridge.count; i++)
+        fprintf(page->out, "| %s%s | %s%s |\n", bridge.steps[i].bytes < 0 ? "less " : "plus ",
+                bridge.steps[i].what, bridge.steps[i].bytes < 0 ? "" : "+",
+                ja_bytes(page->arena, bridge.steps[i].bytes, 0));
+    fprintf(page->out, "| not explained by these figures (residual) | %s%s |\n",
+            bridge.residual_bytes < 0 ? "" : "+", ja_bytes(page->arena, bridge.residual_bytes, 0));
+    fprintf(page->out, "| physical use | %s |\n\n", ja_bytes(page->arena, bridge.used_bytes, 0));
+}
+
+static void put_books(struct ja_markdown_page *page)
+{
+    static const int columns[] = {1, 3, 4, 5, 6, 7, 8, 12, 16, 18};
+    fputs("## 6 Books against physical use\n\n"
+          "Books are sums of per-process figures: they count compressed, swapped and shared pages "
+          "in full and are never what was in RAM.\n\n",
+          page->out);
+    if (!page->item->state_count) {
+        fputs("The evidence holds no process table and no system figures.\n\n", page->out);
+        return;
+    }
+    ja_page_table(page, JA_TABLE_BOOKS, columns, COUNT(columns), MOST_ROWS);
+    const struct ja_state *state = worst_state(page->item);
+    if (!state)
+        return;
+    fprintf(page->out, "At %s: %s.\n\n", ja_when(page->arena, &state->at),
+            ja_state_words(page->arena, state));
+    put_bridge(page, state);
+}
+
+void ja_page_evidence_part(struct ja_markdown_page *page)
+{
+    put_header(page);
+    if (page->item->host_count > 1 && page->tables.tables[JA_TABLE_FLEET].row_count) {
+        static const int columns[] = {0, 1, 2, 3, 4, 5, 6};
+        fputs("## Fleet\n\n", page->out);
+        ja_page_table(page, JA_TABLE_FLEET, columns, COUNT(columns), MOST_ROWS);
+    }
+    put_findings(page);
+    put_impact(page);
+    put_picture(page);
+    put_timeline(page);
+    put_processes(page);
+    put_books(page);
+}
