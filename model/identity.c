@@ -152,8 +152,8 @@ static bool one_row_each(const struct table *table, uint32_t process, const stru
            !ja_has_kind(ja_moment_evidence(table->build, m), JA_KIND_NDJSON);
 }
 
-/* Anything that makes it surely another process. */
-static bool contradicts(const struct table *table, uint32_t process, const struct seen *seen)
+/* It cannot be this one, whatever the start says. */
+static bool is_other(const struct table *table, uint32_t process, const struct seen *seen)
 {
     const struct known *k = &table->known[process];
     const struct ja_subject *s = seen->subject;
@@ -163,8 +163,16 @@ static bool contradicts(const struct table *table, uint32_t process, const struc
         return true;
     if (k->source == m->source && (one_row_each(table, process, m) || k->life != s->life))
         return true;
-    if (k->uuid && s->uuid && strcmp(k->uuid, s->uuid) != 0)
-        return true;
+    return k->uuid && s->uuid && strcmp(k->uuid, s->uuid) != 0;
+}
+
+/* Signs of a new life, for want of a start time: something fell that only grows in one life. A
+ * start that is equal to the tick outweighs them. */
+static bool fell_back(const struct table *table, uint32_t process, const struct seen *seen)
+{
+    const struct known *k = &table->known[process];
+    const struct ja_subject *s = seen->subject;
+    const struct ja_moment *m = seen->moment;
     bool later = ordered(&k->seen, &m->at);
     if (later && k->killed_ns != JA_UNKNOWN && m->at.unix_ns > k->killed_ns + JA_NS_PER_S)
         return true;
@@ -190,7 +198,7 @@ static bool ties(const struct table *table, uint32_t process, const struct seen 
 {
     const struct known *k = &table->known[process];
     const struct ja_subject *s = seen->subject;
-    if (contradicts(table, process, seen))
+    if (is_other(table, process, seen))
         return false;
     if (k->has_ticks && s->start_ticks != JA_UNKNOWN) {
         *ret = JA_LINK_START_TIME;
@@ -201,6 +209,8 @@ static bool ties(const struct table *table, uint32_t process, const struct seen 
         *ret = JA_LINK_AGE;
         return llabs(ja_subtract(start, k->age_start)) <= AGE_TOLERANCE_TICKS;
     }
+    if (fell_back(table, process, seen))
+        return false;
     if (k->has_wall && ja_instant_known(&seen->wall)) {
         *ret = JA_LINK_START_TIME;
         return overlap(&k->wall, &seen->wall, START_SLACK_NS);
