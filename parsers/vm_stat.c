@@ -172,6 +172,12 @@ static void read_entry(struct reader *r, const struct ja_line *line, bool last)
     }
 }
 
+/* The moment that row 0 stands at: the stamp above, else the one in the file's name. */
+static uint32_t base_stamp(const struct reader *r)
+{
+    return r->piece->stamp != JA_NONE ? r->piece->stamp : r->parse->evidence->name_stamp;
+}
+
 /* Rows of this run so far: a header comes back every 21 rows, and with it a new piece. */
 static int64_t rows_before(const struct reader *r)
 {
@@ -179,9 +185,10 @@ static int64_t rows_before(const struct reader *r)
     if (r->parse->carry.interval_header == 0 || e->record_count == 0)
         return 0;
     const struct ja_record *last = &e->records[e->record_count - 1];
+    uint32_t base = base_stamp(r);
     bool same =
-        last->stamp == r->piece->stamp || (last->stamp != JA_NONE && r->piece->stamp != JA_NONE &&
-                                           e->stamps[last->stamp].date_from == r->piece->stamp + 1);
+        last->stamp == base || last->stamp == r->piece->stamp ||
+        (last->stamp != JA_NONE && base != JA_NONE && e->stamps[last->stamp].date_from == base + 1);
     return last->kind == JA_KIND_VM_STAT && same ? r->parse->carry.interval_header : 0;
 }
 
@@ -189,16 +196,17 @@ static int64_t rows_before(const struct reader *r)
 static uint32_t stamp_of_row(struct reader *r, int64_t k)
 {
     int64_t interval = r->parse->interval_ns;
+    uint32_t base = base_stamp(r);
     if (interval == JA_UNKNOWN)
         interval = r->parse->carry.interval_ns;
-    if (k == 0 || r->piece->stamp == JA_NONE)
-        return r->piece->stamp;
-    if (interval == JA_UNKNOWN)
-        return JA_NONE;
-    struct ja_stamp stamp = r->parse->evidence->stamps[r->piece->stamp];
+    if (interval == JA_UNKNOWN || base == JA_NONE)
+        return k == 0 ? r->piece->stamp : JA_NONE;
+    if (k == 0)
+        return base;
+    struct ja_stamp stamp = r->parse->evidence->stamps[base];
     stamp.shift_ns = ja_add(stamp.shift_ns, k * interval);
     stamp.clock = JA_CLOCK_DERIVED;
-    stamp.date_from = r->piece->stamp + 1;
+    stamp.date_from = base + 1;
     return ja_add_stamp(r->parse->evidence, &stamp);
 }
 
