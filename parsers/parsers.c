@@ -45,13 +45,13 @@ extern const struct ja_parser ja_parser_top;
 extern const struct ja_parser ja_parser_ps;
 extern const struct ja_parser ja_parser_zprint;
 extern const struct ja_parser ja_parser_activity_monitor;
-extern const struct ja_parser ja_parser_growth_log;
+extern const struct ja_parser ja_parser_growth_log, ja_parser_hand_table;
 extern const struct ja_parser ja_parser_work_log;
 
-extern const struct ja_parser ja_parser_panic, ja_parser_panic_text, ja_parser_force_reset, ja_parser_stackshot,
-    ja_parser_reset_counter, ja_parser_memory_resource, ja_parser_resource_report,
-    ja_parser_shutdown_stall, ja_parser_sleep_wake, ja_parser_spin, ja_parser_crash,
-    ja_parser_analytics;
+extern const struct ja_parser ja_parser_panic, ja_parser_panic_text, ja_parser_force_reset,
+    ja_parser_stackshot, ja_parser_reset_counter, ja_parser_memory_resource,
+    ja_parser_resource_report, ja_parser_shutdown_stall, ja_parser_sleep_wake, ja_parser_spin,
+    ja_parser_crash, ja_parser_analytics;
 extern const struct ja_parser ja_parser_jetsam, ja_parser_jetsam_text;
 extern const struct ja_parser ja_parser_neighbour, ja_parser_foreign;
 
@@ -122,6 +122,7 @@ const struct ja_parser *const ja_parsers[] = {
     &ja_parser_zprint,
     &ja_parser_activity_monitor,
     &ja_parser_growth_log,
+    &ja_parser_hand_table,
     &ja_parser_work_log,
     NULL,
 };
