@@ -99,6 +99,8 @@ static int report_case(struct ja_run *run, const struct ja_case *item)
         return print_stream(item, &report, ja_json_print);
     if (options->ndjson)
         return print_stream(item, &report, ja_ndjson_print);
+    if (options->ndjson)
+        return print_stream(item, &report, ja_ndjson_print);
     if (run->writes && !ja_write_reports(run, item, &report))
         return JA_EXIT_OUTPUT;
     if (options->quiet)
