@@ -12,7 +12,7 @@
  * a limit of its own docker prints the host's memory there.
  * Left out: shares, network, block I/O. No time is printed: it comes from a stamp line.
  */
-#include "parsers/parser.h"
+#include "parsers/docker_stats.h"
 
 #include "parsers/columns.h"
 #include "parsers/scan.h"
@@ -52,47 +52,50 @@ static bool scan_bytes(struct ja_scan *scan, struct ja_quantity *ret)
     return unit > 0 && ja_scale(mantissa, decimals, unit, ret);
 }
 
-/* "229MiB / 31.28GiB" in one cell. */
-static bool read_usage(const struct ja_words *cells, size_t index, struct ja_quantity *ret_usage,
+/* "229MiB / 31.28GiB": usage and limit. */
+static bool read_usage(const char *text, size_t length, struct ja_quantity *ret_usage,
                        struct ja_quantity *ret_limit)
 {
-    if (index >= cells->count)
-        return false;
-    struct ja_scan scan = ja_scan_of(cells->at[index].text, cells->at[index].length);
+    struct ja_scan scan = ja_scan_of(text, length);
     if (!scan_bytes(&scan, ret_usage))
         return false;
     ja_scan_blanks(&scan);
     return ja_scan_char(&scan, '/') && scan_bytes(&scan, ret_limit) && ja_scan_end(&scan);
 }
 
-static void take_row(struct ja_parse *parse, uint32_t record, const struct ja_words *cells,
-                     size_t name, size_t usage, int line)
+bool ja_docker_usage(struct ja_parse *parse, uint32_t record, const char *name, const char *text,
+                     size_t length, int line)
 {
     struct ja_evidence *evidence = parse->evidence;
     struct ja_quantity used, limit;
-    if (!read_usage(cells, usage, &used, &limit)) {
-        bool stopped = usage < cells->count &&
-                       ja_text_begins(cells->at[usage].text, cells->at[usage].length, "--");
-        if (!stopped)
-            ja_diagnose(evidence, JA_ERROR, "bad-row", line, NULL,
-                        "row of docker stats without usage and limit, left out");
-        return;
-    }
-    if (name >= cells->count || ja_word_is(cells, name, "--"))
-        name = 0;
-    uint32_t subject = ja_add_subject(evidence, record, NULL, JA_UNKNOWN);
+    if (!read_usage(text, length, &used, &limit))
+        return false;
+    uint32_t subject = ja_add_subject(evidence, record, name, JA_UNKNOWN);
     uint32_t place = ja_add_place_line(evidence, line);
-    evidence->subjects[subject].name =
-        ja_arena_copy(evidence->arena, cells->at[name].text, cells->at[name].length);
     evidence->subjects[subject].scope = JA_SCOPE_CONTAINER;
     evidence->subjects[subject].place = place;
-    size_t printed = ja_text_find(cells->at[usage].text, cells->at[usage].length, " /");
-    ja_tool_reading(parse, subject, JA_METRIC_CGROUP_CURRENT, used, cells->at[usage].text, printed,
-                    line);
+    ja_tool_reading(parse, subject, JA_METRIC_CGROUP_CURRENT, used, text,
+                    ja_text_find(text, length, " /"), line);
     if (limit.value > 0)
         ja_add_fact(evidence, record, JA_FACT_LIMIT, limit.value,
                     "docker limit (the host's memory when none is set)", place)
             ->subject = subject;
+    return true;
+}
+
+static void take_row(struct ja_parse *parse, uint32_t record, const struct ja_words *cells,
+                     size_t name, size_t usage, int line)
+{
+    if (name >= cells->count || ja_word_is(cells, name, "--"))
+        name = 0;
+    const char *text = usage < cells->count ? cells->at[usage].text : "";
+    size_t length = usage < cells->count ? cells->at[usage].length : 0;
+    const char *who = ja_arena_copy(parse->scratch, cells->at[name].text, cells->at[name].length);
+    if (ja_text_begins(text, length, "--"))
+        return; /* stopped */
+    if (!ja_docker_usage(parse, record, who, text, length, line))
+        ja_diagnose(parse->evidence, JA_ERROR, "bad-row", line, NULL,
+                    "row of docker stats without usage and limit, left out");
 }
 
 static int bid(const struct ja_piece *piece)

@@ -10,7 +10,7 @@
  * MEMORY is the working set (usage without inactive file pages) of a window of 10 to 60 s, cut to
  * whole Mi -> cgroup_current of a container or pod ("pod/container"), rounded down; of a node with
  * scope host. No time is printed: it comes from a stamp line (watch prints one).
- * Left out: CPU, shares. The API's JSON is read by kubectl_metrics.
+ * Left out: CPU, shares. The API's JSON is read by kube_json.c.
  */
 #include "parsers/parser.h"
 

@@ -152,16 +152,16 @@ static void name_of(const struct reader *r, const char **text, size_t *length)
     }
     if (r->arguments && (*text)[0] != '[') {
         size_t options = ja_text_find(*text, end, " -");
-        bool path = (*text)[0] == '/';
         size_t blank = ja_text_find(*text, end, " ");
-        bool application = path && ja_text_find(*text, end, ".app/") < blank + 1000 &&
+        bool application = (*text)[0] == '/' && ja_text_find(*text, end, ".app/") < blank + 1000 &&
                            ja_text_find(*text, end, ".app/") < end;
         end = application ? options : blank;
     }
     size_t start = end;
-    while ((*text)[0] == '/' && start > 0 && (*text)[start - 1] != '/')
+    bool path = r->arguments || (*text)[0] == '/'; /* "kworker/0:1" of comm is none */
+    while (path && start > 0 && (*text)[start - 1] != '/')
         start--;
-    if ((*text)[0] != '/' || start == end)
+    if (!path || start == end)
         start = 0;
     *text += start;
     *length = end - start;

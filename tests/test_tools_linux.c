@@ -308,6 +308,49 @@ static void ps_rows_without_header(void **state)
     ja_evidence_free(e);
 }
 
+static void kube_documents(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("kube_json/pod-metrics.json");
+    assert_int_equal(e->kind, JA_KIND_KUBECTL_TOP);
+    uint32_t app = subject_named(e, "web-0/app", 0);
+    assert_size(e, app, JA_METRIC_CGROUP_CURRENT, 19732 * KIB, KIB);
+    assert_int_equal(e->subjects[app].scope, JA_SCOPE_CONTAINER);
+    assert_int_equal(stamp_of(e, app)->unix_ns, INT64_C(1775747760) * JA_NS_PER_S);
+    assert_size(e, subject_named(e, "web-0/side", 0), JA_METRIC_CGROUP_CURRENT, 128974848, 1);
+    assert_int_equal(e->reading_count, 2);
+    assert_true(diagnosed(e, "bad-number"));
+    ja_evidence_free(e);
+
+    e = parse_fixture("kube_json/node-metrics.json");
+    uint32_t node = subject_named(e, "node-1", 0);
+    assert_size(e, node, JA_METRIC_CGROUP_CURRENT, 3 * JA_GIB, KIB);
+    assert_int_equal(e->subjects[node].scope, JA_SCOPE_HOST);
+    ja_evidence_free(e);
+
+    e = parse_fixture("kube_json/pod-oomkilled.json");
+    assert_int_equal(e->event_count, 1); /* an Error is no OOM kill */
+    assert_int_equal(e->events[0].kind, JA_EVENT_OOM_KILL);
+    assert_int_equal(e->events[0].limit_bytes, 512 * JA_MIB);
+    assert_true(e->events[0].bytes == JA_UNKNOWN);
+    assert_string_equal(e->subjects[e->events[0].subject].name, "web-0/app");
+    assert_int_equal(e->stamps[e->events[0].stamp].unix_ns, INT64_C(1775746923) * JA_NS_PER_S);
+    assert_int_equal(e->stamps[e->subjects[e->events[0].subject].start_stamp].unix_ns,
+                     INT64_C(1775743200) * JA_NS_PER_S);
+    ja_evidence_free(e);
+
+    e = parse_fixture("kube_json/docker-stats.jsonl");
+    assert_int_equal(e->kind, JA_KIND_DOCKER_STATS);
+    assert_size(e, subject_named(e, "unifi", 0), JA_METRIC_CGROUP_CURRENT, 834037350, 104858);
+    assert_int_equal(fact_of(e, JA_FACT_LIMIT)->value, JA_GIB);
+    ja_evidence_free(e);
+
+    e = parse_fixture("kube_json/cut.json");
+    assert_int_equal(e->status, JA_STATUS_DAMAGED);
+    assert_int_equal(e->reading_count, 1);
+    ja_evidence_free(e);
+}
+
 static void ps_loop_and_tree(void **state)
 {
     (void)state;
@@ -327,6 +370,7 @@ static void ps_loop_and_tree(void **state)
     assert_true(e->records[0].census && e->records[0].complete);
     assert_int_equal(e->subjects[subject_named(e, "nginx", 1)].pid, 901);
     assert_int_equal(e->subjects[subject_named(e, "bash", 0)].pid, 1100);
+    assert_int_equal(e->subjects[subject_named(e, "pool", 0)].pid, 1200);
     uint32_t node = subject_named(e, "node", 0);
     assert_string_equal(e->subjects[node].command,
                         "/usr/bin/node --max-old-space-size=512 /srv/app.js");
@@ -357,6 +401,7 @@ int main(void)
         cmocka_unit_test(free_forms),
         cmocka_unit_test(vmstat_rows),
         cmocka_unit_test(ps_rows_without_header),
+        cmocka_unit_test(kube_documents),
         cmocka_unit_test(ps_loop_and_tree),
     };
     return cmocka_run_group_tests(tests, prepare, NULL);
