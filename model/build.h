@@ -39,6 +39,12 @@ const struct ja_record *ja_moment_record(const struct ja_build *build,
 
 /* context.c: copies, clocks, snapshot folders; makes the moments (host and boot not yet set). */
 void ja_build_context(struct ja_build *build, const struct ja_input *inputs, size_t count);
+/* linux_pages.c: the page size that the files of one snapshot prove (JA_UNKNOWN: none), and the
+ * readings of a moment brought from the 4 KiB that parsers assume to it. */
+int64_t ja_linux_page_bytes(const struct ja_build *build, struct ja_moment *const *moments,
+                            size_t count);
+void ja_linux_scale_pages(struct ja_build *build, const struct ja_moment *moment,
+                          int64_t page_bytes);
 /* hosts.c: which machine each moment is of; sorts the moments. */
 void ja_build_hosts(struct ja_build *build);
 /* boots.c: where one boot ends and the next begins. */

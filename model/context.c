@@ -408,8 +408,16 @@ static struct ja_instant since_boot(const struct ja_build *build, const struct p
     return ja_instant_none();
 }
 
+static int64_t folder_page(const struct ja_build *build, const struct placed *placed, size_t count)
+{
+    struct ja_moment **moments = ja_arena_alloc(build->item->arena, count, sizeof *moments);
+    for (size_t i = 0; i < count; i++)
+        moments[i] = placed[i].moment;
+    return ja_linux_page_bytes(build, moments, count);
+}
+
 /* The files of a folder are of one moment: what the best clock among them says. */
-static void join_folder(const struct ja_build *build, struct placed *placed, size_t count)
+static void join_folder(struct ja_build *build, struct placed *placed, size_t count)
 {
     struct ja_system all = nothing_said();
     struct ja_instant at = ja_instant_none(), boot_at = ja_instant_none();
@@ -423,9 +431,12 @@ static void join_folder(const struct ja_build *build, struct placed *placed, siz
     }
     if (!ja_instant_known(&at))
         at = since_boot(build, placed, count, &boot_at);
+    if (all.page_bytes == JA_UNKNOWN)
+        all.page_bytes = folder_page(build, placed, count);
     for (size_t i = 0; i < count; i++) {
         struct ja_moment *moment = placed[i].moment;
         merge_system(&moment->system, &all);
+        ja_linux_scale_pages(build, moment, all.page_bytes);
         if (better_clock(&at, &moment->at))
             moment->at = at;
         if (!ja_instant_known(&moment->boot_at))

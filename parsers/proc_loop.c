@@ -5,6 +5,7 @@
  *
  *     VmRSS:	   22916 kB
  *     2026-07-23T18:10:02-03:00 VmHWM:	  923648 kB VmRSS:	  923648 kB RssAnon:	  862412 kB
+ *     [2026-10-20 09:00:00] pid=4242 VmRSS: 100000 kB
  *     /proc/731/status:VmRSS:	  512340 kB
  *     1796030815,21073,43864                  epoch seconds, pid, VmRSS in kB
  *     grep: /proc//status: No such file or directory
@@ -28,109 +29,6 @@
 #include "parsers/scan.h"
 #include "parsers/stamp.h"
 
-static const struct {
-    const char *key;
-    enum ja_metric metric;
-} keys[] = {
-    {"VmRSS", JA_METRIC_RESIDENT}, {"VmHWM", JA_METRIC_RESIDENT_PEAK},
-    {"VmSize", JA_METRIC_VIRTUAL}, {"RssAnon", JA_METRIC_ANONYMOUS},
-    {"RssFile", JA_METRIC_FILE},   {"RssShmem", JA_METRIC_SHARED},
-    {"VmSwap", JA_METRIC_SWAP},
-};
-
-enum { KEYS = sizeof keys / sizeof keys[0] };
-
-bool ja_loop_failure(const char *text, size_t length)
-{
-    static const char *const tools[] = {
-        "grep: ", "cat: ",  "awk: ",  "gawk: ",    "mawk: ",  "sed: ",
-        "head: ", "tail: ", "bash: ", "sh: ",      "pgrep: ", "pidof: ",
-        "ls: ",   "pmap: ", "ps: ",   "/bin/sh: ", "zsh: "};
-    static const char *const faults[] = {
-        "No such file", "No such process", "Is a directory",       "no such file",
-        "cannot open",  "can't read",      "no matching criteria", "list of process IDs"};
-    bool tool = false;
-    for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++)
-        tool = tool || ja_text_begins(text, length, tools[i]);
-    for (size_t i = 0; tool && i < sizeof faults / sizeof faults[0]; i++)
-        if (ja_text_find(text, length, faults[i]) < length)
-            return true;
-    return false;
-}
-
-/* One reading of a line: "Key:  n kB" at the scan's place. */
-static bool scan_key(struct ja_scan *scan, int *ret_key, int64_t *ret_kb)
-{
-    for (int i = 0; i < KEYS; i++) {
-        struct ja_scan at = *scan;
-        if (!ja_scan_text(&at, keys[i].key) || !ja_scan_char(&at, ':'))
-            continue;
-        ja_scan_blanks(&at);
-        if (!ja_scan_u63(&at, ret_kb))
-            return false;
-        ja_scan_blanks(&at);
-        if (!ja_scan_text(&at, "kB"))
-            ja_scan_text(&at, "KB");
-        *scan = at;
-        *ret_key = i;
-        return true;
-    }
-    return false;
-}
-
-/* "/proc/731/status:" or "731/status:" before the key (grep -H), "731:" or "731 " before it. */
-static bool scan_pid(struct ja_scan *scan, int64_t *ret_pid)
-{
-    struct ja_scan at = *scan;
-    int64_t pid;
-    ja_scan_text(&at, "/proc/");
-    if (!ja_scan_u63(&at, &pid) || pid > 4194304)
-        return false;
-    if (!ja_scan_text(&at, "/status:") && !ja_scan_char(&at, ':') && !ja_scan_char(&at, ' '))
-        return false;
-    ja_scan_blanks(&at);
-    *scan = at;
-    *ret_pid = pid;
-    return true;
-}
-
-/* What one line of a loop says. */
-struct round_line {
-    bool stamped;
-    struct ja_stamp stamp;
-    int64_t pid; /* before its keys; JA_UNKNOWN */
-    int count;
-    int key[KEYS];
-    int64_t kb[KEYS];
-};
-
-static bool read_line(const struct ja_line *line, struct ja_arena *arena, struct round_line *ret)
-{
-    struct ja_scan scan = ja_scan_of(line->text, line->length);
-    ret->stamped = false;
-    ret->pid = JA_UNKNOWN;
-    ret->count = 0;
-    size_t used;
-    ja_scan_blanks(&scan);
-    if (ja_text_find(line->text, line->length, "Vm") == line->length &&
-        ja_text_find(line->text, line->length, "Rss") == line->length)
-        return false;
-    if (!(scan.at < scan.length && strchr("VR/", scan.text[scan.at])) &&
-        ja_stamp_prefix(line->text, line->length, arena, &ret->stamp, &used)) {
-        ret->stamped = true;
-        scan.at = used;
-        while (!ja_scan_end(&scan) && strchr(" \t,;|", scan.text[scan.at]))
-            scan.at++;
-    }
-    scan_pid(&scan, &ret->pid);
-    while (ret->count < KEYS && scan_key(&scan, &ret->key[ret->count], &ret->kb[ret->count])) {
-        ret->count++;
-        while (!ja_scan_end(&scan) && strchr(" \t,;|", scan.text[scan.at]))
-            scan.at++;
-    }
-    return ret->count > 0;
-}
-
 static bool naming_line(const struct ja_line *line, const char *key, struct ja_scan *ret_rest)
 {
     struct ja_scan scan = ja_scan_of(line->text, line->length);
@@ -149,14 +47,14 @@ static int bid(const struct ja_piece *piece)
     int number = 0;
     struct ja_arena *arena = ja_arena_new();
     while (lines < 256 && ja_piece_line(piece, &at, &number, &line)) {
-        struct round_line round;
+        struct ja_loop_line round;
         struct ja_scan rest;
         if (line.length == 0)
             continue;
         lines++;
         if (ja_loop_failure(line.text, line.length))
             failures++;
-        else if (read_line(&line, arena, &round))
+        else if (ja_loop_line_read(&line, arena, &round))
             ours++;
         else if (naming_line(&line, "Name:", &rest) || naming_line(&line, "Pid:", &rest))
             lines--;
@@ -174,12 +72,12 @@ struct walk {
     uint32_t record; /* of the present round: a stamped line has its own */
     uint32_t base;   /* of the piece */
     const char *stem;
-    const char *name;      /* of this round; NULL */
-    int64_t pid;           /* of this round; JA_UNKNOWN */
-    int64_t first_pid;     /* first process of a round that has several; JA_UNKNOWN */
-    bool seen[KEYS];       /* keys of this round */
-    uint32_t subject;      /* of this round; JA_NONE */
-    uint32_t last_subject; /* of the piece, with its identity: */
+    const char *name;        /* of this round; NULL */
+    int64_t pid;             /* of this round; JA_UNKNOWN */
+    int64_t first_pid;       /* first process of a round that has several; JA_UNKNOWN */
+    bool seen[JA_LOOP_KEYS]; /* keys of this round */
+    uint32_t subject;        /* of this round; JA_NONE */
+    uint32_t last_subject;   /* of the piece, with its identity: */
     const char *last_name;
     int64_t last_pid;
     uint32_t last_life;
@@ -260,11 +158,12 @@ static uint32_t round_subject(struct walk *walk, int line)
 }
 
 /* A peak that falls belongs to another process. */
-static void check_peak(struct walk *walk, const struct round_line *round, int line)
+static void check_peak(struct walk *walk, const struct ja_loop_line *round, int line)
 {
     struct ja_carry *carry = &walk->parse->carry;
     for (int i = 0; i < round->count; i++) {
-        if (keys[round->key[i]].metric != JA_METRIC_RESIDENT_PEAK || walk->pid != JA_UNKNOWN)
+        if (ja_loop_keys[round->key[i]].metric != JA_METRIC_RESIDENT_PEAK ||
+            walk->pid != JA_UNKNOWN)
             continue;
         int64_t last = carry->last_peak_bytes, peak = round->kb[i];
         if (last != JA_UNKNOWN && peak < last) {
@@ -278,7 +177,7 @@ static void check_peak(struct walk *walk, const struct round_line *round, int li
     }
 }
 
-static bool key_again(const struct walk *walk, const struct round_line *round)
+static bool key_again(const struct walk *walk, const struct ja_loop_line *round)
 {
     for (int i = 0; i < round->count; i++)
         if (walk->seen[round->key[i]])
@@ -287,7 +186,7 @@ static bool key_again(const struct walk *walk, const struct round_line *round)
 }
 
 /* The line belongs to another process of the same round, to a new round, or to the present one. */
-static void place_line(struct walk *walk, const struct round_line *round)
+static void place_line(struct walk *walk, const struct ja_loop_line *round)
 {
     bool other = round->pid != JA_UNKNOWN && walk->pid != JA_UNKNOWN && round->pid != walk->pid;
     if (round->stamped || (other ? round->pid == walk->first_pid : key_again(walk, round))) {
@@ -300,7 +199,7 @@ static void place_line(struct walk *walk, const struct round_line *round)
         walk->first_pid = round->pid;
 }
 
-static void take_readings(struct walk *walk, const struct round_line *round, int line)
+static void take_readings(struct walk *walk, const struct ja_loop_line *round, int line)
 {
     struct ja_parse *parse = walk->parse;
     struct ja_evidence *evidence = parse->evidence;
@@ -328,11 +227,11 @@ static void take_readings(struct walk *walk, const struct round_line *round, int
         walk->seen[round->key[i]] = true;
         if (!ja_proc_kb(round->kb[i], &quantity)) {
             ja_diagnose(evidence, JA_ERROR, "bad-number", line, NULL,
-                        "%s is larger than any memory, left out", keys[round->key[i]].key);
+                        "%s is larger than any memory, left out", ja_loop_keys[round->key[i]].key);
             continue;
         }
         struct ja_reading *reading =
-            ja_proc_reading(parse, walk->subject, keys[round->key[i]].metric, quantity,
+            ja_proc_reading(parse, walk->subject, ja_loop_keys[round->key[i]].metric, quantity,
                             ja_add_place_line(evidence, line), JA_UNIT_KIB);
         if (reading)
             reading->stamp = walk->round_stamp;
@@ -398,7 +297,7 @@ static void take_interval(struct walk *walk, const struct ja_line *line)
 
 static void take_line(struct walk *walk, const struct ja_line *line)
 {
-    struct round_line round;
+    struct ja_loop_line round;
     struct ja_scan rest;
     int64_t pid;
     if (ja_loop_failure(line->text, line->length)) {
@@ -412,7 +311,7 @@ static void take_line(struct walk *walk, const struct ja_line *line)
         if (walk->subject != JA_NONE && walk->pid != pid)
             new_round(walk);
         walk->pid = pid;
-    } else if (read_line(line, walk->parse->evidence->arena, &round)) {
+    } else if (ja_loop_line_read(line, walk->parse->evidence->arena, &round)) {
         take_readings(walk, &round, line->number);
     } else {
         take_interval(walk, line);

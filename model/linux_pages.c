@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The page size of a Linux snapshot. statm and stat count pages and do not say how large they are;
+ * status prints the same counter in kB, smaps prints the size itself. Parsers take 4 KiB.
+ */
+#include "model/build.h"
+
+#define ASSUMED_PAGE (4 * JA_KIB)
+#define MOST_COMPARED 64 /* processes of a snapshot: one is enough, the rest is for luck */
+
+static const struct ja_reading *resident_of(const struct ja_build *build,
+                                            const struct ja_moment *moment, int64_t *ret_pid)
+{
+    const struct ja_source *source = &build->item->sources[moment->source];
+    for (size_t i = 0; i < moment->subject_count; i++) {
+        const struct ja_reading *reading =
+            ja_subject_reading(source, moment->subjects[i], JA_METRIC_RESIDENT);
+        *ret_pid = source->evidence->subjects[moment->subjects[i]].pid;
+        if (reading && reading->value > 0)
+            return reading;
+    }
+    return NULL;
+}
+
+static int64_t page_by_pid(const struct ja_build *build, struct ja_moment *const *moments,
+                           size_t count, const struct ja_reading *assumed, int64_t pid)
+{
+    static const int64_t pages[] = {4 * JA_KIB, 16 * JA_KIB, 64 * JA_KIB};
+    for (size_t i = 0; i < count; i++) {
+        int64_t other;
+        if (ja_moment_record(build, moments[i])->kind != JA_KIND_PROC_STATUS)
+            continue;
+        const struct ja_reading *said = resident_of(build, moments[i], &other);
+        if (!said || other != pid)
+            continue;
+        for (size_t p = 0; p < sizeof pages / sizeof *pages; p++)
+            if (said->value == assumed->value / ASSUMED_PAGE * pages[p])
+                return pages[p];
+    }
+    return JA_UNKNOWN;
+}
+
+int64_t ja_linux_page_bytes(const struct ja_build *build, struct ja_moment *const *moments,
+                            size_t count)
+{
+    size_t compared = 0;
+    for (size_t i = 0; i < count && compared < MOST_COMPARED; i++) {
+        int64_t pid;
+        if (ja_moment_record(build, moments[i])->kind != JA_KIND_PROC_STATM)
+            continue;
+        const struct ja_reading *assumed = resident_of(build, moments[i], &pid);
+        if (!assumed)
+            continue;
+        compared++;
+        int64_t page = page_by_pid(build, moments, count, assumed, pid);
+        if (page != JA_UNKNOWN)
+            return page;
+    }
+    return JA_UNKNOWN;
+}
+
+void ja_linux_scale_pages(struct ja_build *build, const struct ja_moment *moment,
+                          int64_t page_bytes)
+{
+    struct ja_source *source = &build->item->sources[moment->source];
+    enum ja_kind kind = ja_moment_record(build, moment)->kind;
+    if (page_bytes <= ASSUMED_PAGE || ja_kind_tool(kind) != JA_KIND_PROC_STATUS)
+        return;
+    for (size_t i = 0; i < moment->subject_count; i++)
+        for (uint32_t r = source->first_reading[moment->subjects[i]]; r != JA_NONE;
+             r = source->next_reading[r]) {
+            struct ja_reading *reading = &source->evidence->readings[r];
+            if (reading->unit == JA_UNIT_PAGES)
+                reading->value = reading->value / ASSUMED_PAGE * page_bytes;
+            if (reading->resolution == ASSUMED_PAGE && reading->value % page_bytes == 0)
+                reading->resolution = page_bytes;
+        }
+}
