@@ -2,7 +2,8 @@
  *
  * Is memory held by the allocator after free? Two signs in one dump: a malloc zone whose dirty and
  * swapped pages exceed what it has allocated, and regions that are marked "(empty)" and still
- * dirty. Cold pages of used regions are no sign: they are in use, only swapped.
+ * dirty. Cold pages of used regions are no sign: they are in use, only swapped. A third sign lies
+ * between two readings: a fall that follows a trim which the operator notes.
  */
 #include "model/rule.h"
 
@@ -12,6 +13,7 @@
 #define LEAST_RETAINED (16 * JA_MIB) /* a high share of a small zone is noise */
 #define LEAST_SHARE 10               /* one part in ten of the footprint */
 #define MOST_CITES 4
+#define TRIM_SPAN_NS (15 * 60 * JA_NS_PER_S) /* readings on either side of a trim */
 
 /* What one dump says of a process. */
 struct held {
@@ -180,8 +182,103 @@ static void find_held(struct ja_case *item, uint32_t process, const struct held 
     cite_dump(item, f, held);
 }
 
+/* ---- a fall that follows a trim -------------------------------------------------------------- */
+
+/* Number behind "pid " in a note; JA_UNKNOWN when there is none. */
+static int64_t pid_in(const char *text)
+{
+    const char *at = strstr(text, "pid ");
+    int64_t pid = 0;
+    if (!at || at[4] < '0' || at[4] > '9')
+        return JA_UNKNOWN;
+    for (at += 4; *at >= '0' && *at <= '9' && pid < INT32_MAX; at++)
+        pid = pid * 10 + (*at - '0');
+    return pid;
+}
+
+static bool speaks_of_trim(const struct ja_event *event)
+{
+    return event->kind == JA_EVENT_NOTE && event->detail && ja_instant_known(&event->at) &&
+           (strstr(event->detail, "trim") || strstr(event->detail, "pressure_relief"));
+}
+
+static bool speaks_of(const char *text, const struct ja_process *process)
+{
+    int64_t pid = pid_in(text);
+    if (pid != JA_UNKNOWN)
+        return pid == process->pid;
+    return strlen(process->name) > 1 && strstr(text, process->name);
+}
+
+/* The readings next to the note on either side. */
+static bool around(const struct ja_series *series, int64_t at_ns,
+                   const struct ja_point **ret_before, const struct ja_point **ret_after)
+{
+    size_t i = 0;
+    while (i < series->point_count && series->points[i].at->unix_ns <= at_ns)
+        i++;
+    if (i == 0 || i == series->point_count)
+        return false;
+    *ret_before = &series->points[i - 1];
+    *ret_after = &series->points[i];
+    return at_ns - (*ret_before)->at->unix_ns <= TRIM_SPAN_NS &&
+           (*ret_after)->at->unix_ns - at_ns <= TRIM_SPAN_NS;
+}
+
+static void find_trimmed(struct ja_case *item, const struct ja_series *series, uint32_t event,
+                         const struct ja_point *before, const struct ja_point *after)
+{
+    struct ja_finding *f = ja_find(item, "retained_after_free", JA_CONSISTENT, JA_REMARK,
+                                   item->processes[series->process].host, series->process);
+    int64_t fall = before->value - after->value;
+    f->metric = (int)series->metric;
+    f->stake_bytes = fall;
+    ja_say(item, f, ja_process_text(item, series->process), JA_VERB_HOLD,
+           "%s that its allocator gives back when asked: %s fell from %s to %s",
+           ja_size_text(item, (double)fall, before->resolution), ja_metrics[series->metric].name,
+           ja_size_text(item, (double)before->value, before->resolution),
+           ja_size_text(item, (double)after->value, after->resolution));
+    ja_because(item, f,
+               "the fall lies between the two readings around the operator's note (%s): freed "
+               "memory that was kept, not live objects, and no restart",
+               item->events[event].detail);
+    ja_unless(item, f,
+              "another reason for the fall in the same minutes (work that ended, a cache "
+              "that was dropped)");
+    ja_next(item, f, "repeat it with readings directly before and after the trim, without work");
+    ja_whole(item, f, "retained_bytes", fall);
+    ja_whole(item, f, "live_bytes", after->value);
+    ja_cite_point(item, f, before);
+    ja_cite_point(item, f, after);
+    ja_cite(item, f, ja_cite_event(item, event));
+}
+
+static void judge_trim(struct ja_case *item, uint32_t event, uint32_t process)
+{
+    static const enum ja_metric metrics[] = {JA_METRIC_PHYS_FOOTPRINT, JA_METRIC_ANON_SWAP,
+                                             JA_METRIC_ANONYMOUS, JA_METRIC_RESIDENT};
+    for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
+        const struct ja_series *series = ja_process_series(item, process, metrics[m]);
+        const struct ja_point *before, *after;
+        if (!series || !around(series, item->events[event].at.unix_ns, &before, &after))
+            continue;
+        if (before->low - after->high >= LEAST_RETAINED)
+            find_trimmed(item, series, event, before, after);
+        return;
+    }
+}
+
+static void judge_trims(struct ja_case *item)
+{
+    for (uint32_t e = 0; e < item->event_count; e++)
+        for (uint32_t p = 0; speaks_of_trim(&item->events[e]) && p < item->process_count; p++)
+            if (item->processes[p].shown && speaks_of(item->events[e].detail, &item->processes[p]))
+                judge_trim(item, e, p);
+}
+
 static void judge(struct ja_case *item)
 {
+    judge_trims(item);
     struct held *helds = ja_arena_alloc(item->arena, item->process_count, sizeof *helds);
     collect_zones(item, helds);
     collect_regions(item, helds);
@@ -193,10 +290,13 @@ static void judge(struct ja_case *item)
 
 const struct ja_rule ja_rule_retained_after_free = {
     .question = "is memory held by the allocator after free?",
-    .names = {{"retained_after_free",
-               "Emitted when the newest dump of a process that has a zone table, or regions marked "
-               "(empty), shows at least 16 MiB and a tenth of the footprint that the allocator "
-               "neither uses nor has given back. Swapped pages of used regions do not count. It is "
-               "no leak of live objects, and says nothing of whether it grows."}},
+    .names =
+        {{"retained_after_free",
+          "Emitted when the newest dump of a process that has a zone table, or regions marked "
+          "(empty), shows at least 16 MiB and a tenth of the footprint that the allocator "
+          "neither uses nor has given back; or when the operator notes a trim of a process (with "
+          "its pid or name) and the readings on either side of it fall. Swapped pages of used "
+          "regions do not count. It is "
+          "no leak of live objects, and says nothing of whether it grows."}},
     .judge = judge,
 };
