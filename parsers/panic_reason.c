@@ -82,7 +82,7 @@ static const char *service_name(const struct ja_flat *flat, size_t from, size_t 
         if (found < end - at)
             end = at + found;
     }
-    return ja_flat_copy(flat, at, end);
+    return end < flat->length ? ja_flat_copy(flat, at, end) : NULL; /* else cut inside the name */
 }
 
 /* Its own line of the service list: how many successful check-ins there were. */
@@ -125,7 +125,7 @@ static const char *zone_name(const struct ja_flat *flat, size_t at, size_t to)
     size_t from = at + bracket, end = from;
     while (end < to && flat->text[end] != (bracket ? ']' : ' ') && flat->text[end] != ',')
         end++;
-    return ja_flat_copy(flat, from, end);
+    return end < flat->length ? ja_flat_copy(flat, from, end) : NULL; /* else cut inside the name */
 }
 
 static int64_t unit_of(char letter)
