@@ -41,7 +41,6 @@ static struct ja_case *judge(const char *const *paths, size_t count)
         snprintf(inputs[i].sha256, sizeof inputs[i].sha256, "%064zu", i);
     }
     struct ja_case *item = ja_case_build(inputs, count, nothing_stated(), NULL);
-    ja_rules_judge(item);
     return item;
 }
 
