@@ -79,16 +79,17 @@ static int by_size(const void *a, const void *b)
     return x->process < y->process ? -1 : x->process > y->process;
 }
 
+/* A torn down task (terminatedSnapshot) has given its memory back: it is no row of the books. */
 static bool live(const struct ja_subject *subject)
 {
-    return !subject->killed && subject->scope == JA_SCOPE_PROCESS;
+    return !subject->killed && !subject->dead && subject->scope == JA_SCOPE_PROCESS;
 }
 
 static struct row row_of(const struct ja_source *source, uint32_t subject, enum ja_metric metric)
 {
     struct row row = {source->subject_process[subject], JA_UNKNOWN, JA_UNKNOWN, JA_UNKNOWN};
     const struct ja_reading *reading = ja_subject_reading(source, subject, metric);
-    if (!reading || source->evidence->subjects[subject].dead)
+    if (!reading)
         return row;
     row.value = reading->value;
     ja_quantity_interval(

@@ -195,9 +195,9 @@ static const char *mac_table_absent(const struct ja_panic_body *body)
     bool cut;
     if (ja_panic_body_string(body, "macOSProcessedStackshotData", &text, &length, &cut) && !cut)
         sentence = decoded_sentence(body->parse, text, length);
-    if (!sentence)
-        return "a process table in such a report belongs to the T2 processor";
-    return ja_arena_print(body->parse->scratch, "the report says: %s", sentence);
+    if (sentence && strstr(sentence, "no on disk panic stackshot"))
+        return "no stackshot of the Mac was found on its disk";
+    return "a process table in such a report belongs to the T2 processor";
 }
 
 static void read_mac_with_t2(const struct ja_panic_body *body)

@@ -206,9 +206,11 @@ static void critical_exit(struct ja_flat *flat, size_t from, size_t to)
         return;
     size_t known = sizeof namespaces / sizeof *namespaces;
     const char *word = space > 0 && (uint64_t)space < known ? namespaces[space] : NULL;
-    const char *text = ja_arena_print(flat->parse->scratch,
-                                      "%s ended for a reason of namespace %lld%s%s, not of jetsam",
-                                      who, (long long)space, word ? " = " : "", word ? word : "");
+    const char *text =
+        ja_arena_print(flat->parse->scratch,
+                       "the end of a critical process for a reason of namespace %lld%s%s, which is "
+                       "not jetsam's",
+                       (long long)space, word ? " = " : "", word ? word : "");
     ja_flat_fact(flat, from, JA_FACT_OTHER_CAUSE, JA_UNKNOWN, text);
 }
 

@@ -152,9 +152,9 @@ static bool limit(struct ja_flat *flat, struct ja_scan *scan, const char *words,
         return false;
     ja_flat_fact(flat, at, percent_key, percent, NULL);
     size_t from = scan->at;
-    while (!ja_scan_end(scan) && scan->text[scan->at] != ')')
+    while (!ja_scan_end(scan) && scan->text[scan->at] >= 'A' && scan->text[scan->at] <= 'Z')
         scan->at++;
-    if (ja_scan_end(scan) || scan->at - from > 8)
+    if (ja_scan_end(scan) || scan->text[scan->at] != ')' || scan->at == from)
         return false;
     ja_flat_fact(flat, from, state_key, JA_UNKNOWN, ja_flat_copy(flat, from, scan->at));
     scan->at++;
@@ -174,7 +174,8 @@ static bool swap_words(struct ja_flat *flat, struct ja_scan *scan)
     const char *word;
     size_t length;
     at = scan->at;
-    if (ja_scan_text(scan, " and ") && ja_scan_word(scan, &word, &length) && length <= 8 &&
+    if (ja_scan_text(scan, " and ") && ja_scan_word(scan, &word, &length) &&
+        (ja_text_is(word, length, "OK") || ja_text_is(word, length, "LOW")) &&
         ja_scan_text(scan, " swap"))
         ja_flat_fact(flat, at, JA_FACT_SWAP_SPACE_STATE, JA_UNKNOWN,
                      ja_arena_copy(flat->parse->scratch, word, length));

@@ -69,13 +69,13 @@ static void own_limit(struct ja_case *item, const struct ja_panic *panic, const 
     ja_say(item, f, ja_panic_title(item, panic), JA_VERB_RECORD,
            "that jetsam killed %s for exceeding its own limit (namespace 1, subcode 7), and that "
            "the machine cannot run without it%s",
-           who, size);
+           ja_name_text(item, who), size);
     ja_because(item, f,
                "the kernel's own text names the reason; a limit of one process says "
                "nothing about the machine, whose memory may have been free");
     ja_unless(item, f, "a whole copy of the report with another panic text");
     ja_next(item, f, "log the footprint of %s every ten minutes until it nears that size again",
-            who);
+            ja_name_text(item, who));
     ja_whole(item, f, "limit_bytes", JA_UNKNOWN);
     ja_whole(item, f, "bytes", bytes);
     ja_panic_cite(item, f, panic, cited);
@@ -86,12 +86,12 @@ static void system_reason(struct ja_case *item, const struct ja_panic *panic, co
 {
     struct ja_finding *f = ja_find(item, "critical_process_killed", JA_CONFIRMED, JA_CRITICAL,
                                    item->events[panic->event].host, JA_NONE);
-    ja_say(item, f, ja_panic_title(item, panic), JA_VERB_RECORD,
-           "that jetsam killed %s for %s (namespace 1%s), and that the machine cannot run without "
-           "it",
-           who, code == JA_UNKNOWN ? "a reason that is cut off" : reason_of(code),
-           code == JA_UNKNOWN ? ""
-                              : ja_arena_print(item->arena, ", subcode %lld", (long long)code));
+    ja_say(
+        item, f, ja_panic_title(item, panic), JA_VERB_RECORD,
+        "that jetsam killed %s for %s (namespace 1%s), and that the machine cannot run without "
+        "it",
+        ja_name_text(item, who), code == JA_UNKNOWN ? "a reason that is cut off" : reason_of(code),
+        code == JA_UNKNOWN ? "" : ja_arena_print(item->arena, ", subcode %lld", (long long)code));
     ja_because(item, f,
                "the kernel's own text names the reason; it does not say who used the "
                "memory");

@@ -54,7 +54,8 @@ static void find_zone(struct ja_case *item, const struct ja_panic *panic, const 
                                                             printed ? printed : "",
                                                             elements_text(item, f, zone, elements));
     ja_say(item, f, ja_panic_title(item, panic), JA_VERB_RECORD, "that %s was exhausted%s%s%s",
-           resource, zone ? "; the largest zone was " : "", zone ? zone : "", size);
+           resource, zone ? "; the largest zone was " : "", zone ? ja_name_text(item, zone) : "",
+           size);
     ja_because(item, f,
                "the panic's own text names the resource; it does not say that RAM or swap "
                "was short, nor who filled the zone: the task that panicked made the "

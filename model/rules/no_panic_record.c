@@ -47,7 +47,7 @@ static void find_reset(struct ja_case *item, uint32_t index)
            "its cause: %s (%s), and there is no panic record of it%s%s",
            button ? "somebody held the button" : "the machine went down",
            ja_time_text(item, &event->at), faults ? "; recorded faults: " : "",
-           faults ? faults : "");
+           faults ? ja_name_text(item, faults) : "");
     ja_because(item, f,
                button ? "why the button was pressed is not recorded"
                       : "a reset counter says that the machine did not shut down cleanly "

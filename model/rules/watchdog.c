@@ -57,7 +57,8 @@ static const char *check(struct ja_case *item, const struct ja_panic *panic, int
 
 static void state_silence(struct ja_case *item, struct ja_finding *f, const struct ja_panic *panic)
 {
-    const char *who = ja_panic_words(panic, JA_FACT_WATCHDOG_WHO);
+    const char *name = ja_panic_words(panic, JA_FACT_WATCHDOG_WHO);
+    const char *who = name ? ja_name_text(item, name) : "a service";
     const char *kind = ja_panic_words(panic, JA_FACT_WATCHDOG_KIND);
     int64_t silent = ja_panic_number(panic, JA_FACT_WATCHDOG_SILENT_S);
     const char *title = ja_panic_title(item, panic);
@@ -70,11 +71,11 @@ static void state_silence(struct ja_case *item, struct ja_finding *f, const stru
         ja_say(item, f, title, JA_VERB_RECORD,
                "that the T2 processor found the Mac silent; it names nobody");
     else if (silent == JA_UNKNOWN)
-        ja_say(item, f, title, JA_VERB_RECORD, "that %s was silent%s%s", who ? who : "a service",
-               since(item, panic), shutdown);
+        ja_say(item, f, title, JA_VERB_RECORD, "that %s was silent%s%s", who, since(item, panic),
+               shutdown);
     else
-        ja_say(item, f, title, JA_VERB_RECORD, "that %s was silent for %lld s%s%s",
-               who ? who : "a service", (long long)silent, since(item, panic), shutdown);
+        ja_say(item, f, title, JA_VERB_RECORD, "that %s was silent for %lld s%s%s", who,
+               (long long)silent, since(item, panic), shutdown);
 }
 
 static void find_watchdog(struct ja_case *item, const struct ja_panic *panic)
