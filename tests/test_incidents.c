@@ -105,10 +105,12 @@ static bool holds(const cJSON *numbers, const char *claim)
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(numbers, key);
     if (!cJSON_IsNumber(item))
         return false;
-    char *rest;
-    double low = strtod(equals + 1, &rest), high = low;
-    if (strncmp(rest, "..", 2) == 0)
-        high = strtod(rest + 2, &rest);
+    const char *range = strstr(equals, ".."); /* strtod would take its first point for its own */
+    char *rest, *low_text = ja_arena_copy(
+                    arena, equals + 1, range ? (size_t)(range - equals - 1) : strlen(equals + 1));
+    double low = strtod(low_text, &rest), high = low;
+    if (*rest == '\0' && range)
+        high = strtod(range + 2, &rest);
     return *rest == '\0' && item->valuedouble >= low && item->valuedouble <= high;
 }
 
