@@ -1,59 +1,228 @@
 /* SPDX-License-Identifier: MIT
  *
- * The terminal summary: what was read, the worst findings, where the files are.
+ * The terminal summary, at most one screen: what was read, the worst findings, the top growers,
+ * books against physical use, what is missing, where the files are.
  */
 #include "reports/report.h"
 
+#include <math.h>
 #include <string.h>
 
-#define MOST_FINDINGS 12
+#include "model/bridge.h"
+#include "reports/tables.h"
+#include "reports/text.h"
 
-/* Text from evidence: nothing that a terminal would act on. */
-static void put(FILE *out, const char *text)
+#define MOST_FINDINGS 6
+#define MOST_GROWERS 5
+#define MOST_OPEN 2
+#define LEAST_WIDTH 60
+
+struct screen {
+    FILE *out;
+    const struct ja_case *item;
+    const struct ja_report_options *options;
+    struct ja_arena *arena;
+    size_t width;
+};
+
+static void color(const struct screen *s, const char *code)
 {
-    for (const unsigned char *c = (const unsigned char *)(text ? text : "?"); *c; c++) {
-        if (*c < 0x20 || *c >= 0x7f)
-            fprintf(out, "\\x%02x", *c);
-        else
-            putc(*c, out);
+    if (s->options->color)
+        fprintf(s->out, "\033[%sm", code);
+}
+
+static const char *grade_color(enum ja_grade grade)
+{
+    switch (grade) {
+    case JA_CONFIRMED:
+        return "1;31";
+    case JA_CONTRADICTED:
+        return "1;35";
+    case JA_CONSISTENT:
+        return "1;33";
+    case JA_CANNOT:
+        return "1;36";
+    default:
+        return "1;32";
     }
 }
 
-static void print_sources(const struct ja_case *item, FILE *out)
+/* Words of visible text, wrapped; the first line begins at column at, the others at indent. */
+static void put_wrapped(const struct screen *s, const char *text, size_t at, size_t indent)
 {
+    const char *word = ja_visible(s->arena, text);
+    while (*word) {
+        size_t length = strcspn(word, " ");
+        if (at + length > s->width && at > indent) {
+            fprintf(s->out, "\n%*s", (int)indent, "");
+            at = indent;
+        }
+        fwrite(word, 1, length, s->out);
+        at += length;
+        word += length;
+        while (*word == ' ') {
+            word++;
+            if (*word && at < s->width) {
+                putc(' ', s->out);
+                at++;
+            }
+        }
+    }
+    putc('\n', s->out);
+}
+
+/* ---- what was read --------------------------------------------------------------------------- */
+
+static void put_read(const struct screen *s)
+{
+    const struct ja_case *item = s->item;
     size_t by_status[JA_STATUS_UNREADABLE + 1] = {0};
     for (size_t i = 0; i < item->source_count; i++)
         by_status[item->sources[i].evidence->status]++;
-    fprintf(out, "%zu files:", item->source_count);
+    const char *line = ja_arena_print(s->arena, "%zu file%s:", item->source_count,
+                                      item->source_count == 1 ? "" : "s");
     for (int i = 0; i <= JA_STATUS_UNREADABLE; i++)
         if (by_status[i])
-            fprintf(out, " %zu %s", by_status[i], ja_status_word((enum ja_status)i));
-    fprintf(out, "; %zu hosts, %zu boots, %zu processes, %zu events\n", item->host_count,
-            item->boot_count, item->process_count, item->event_count);
+            line = ja_arena_print(s->arena, "%s %zu %s,", line, by_status[i],
+                                  ja_status_word((enum ja_status)i));
+    line = ja_arena_print(s->arena, "%s %zu host%s, %zu boot%s, %zu processes, %zu events", line,
+                          item->host_count, item->host_count == 1 ? "" : "s", item->boot_count,
+                          item->boot_count == 1 ? "" : "s", item->process_count, item->event_count);
+    put_wrapped(s, line, 0, 2);
+    for (size_t h = 0; h < item->host_count && h < 3; h++) {
+        const struct ja_host *host = &item->hosts[h];
+        line = ja_arena_print(
+            s->arena, "%s%s%s, RAM %s", host->label, host->os ? ", " : "", host->os ? host->os : "",
+            host->ram_bytes == JA_UNKNOWN ? "not in the evidence"
+                                          : ja_bytes(s->arena, host->ram_bytes, 0));
+        put_wrapped(s, line, 0, 2);
+    }
 }
 
-static void print_finding(const struct ja_finding *finding, FILE *out)
+/* ---- findings -------------------------------------------------------------------------------- */
+
+static void put_finding(const struct screen *s, size_t index)
 {
-    fprintf(out, "%s: ", ja_grade_word(finding->grade));
-    put(out, finding->statement);
-    fputs(" [", out);
-    put(out, finding->rule);
-    fputs("]\n", out);
+    const struct ja_finding *f = &s->item->findings[index];
+    const char *grade = ja_grade_word(f->grade);
+    color(s, grade_color(f->grade));
+    fprintf(s->out, "%-15s", grade);
+    color(s, "0");
+    putc(' ', s->out);
+    put_wrapped(s, ja_arena_print(s->arena, "%s [%s]", f->statement, f->rule), 16, 16);
+}
+
+static bool is_repeat(const struct ja_case *item, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(item->findings[i].rule, item->findings[index].rule) == 0 &&
+            item->findings[i].process == item->findings[index].process &&
+            item->findings[i].host == item->findings[index].host)
+            return true;
+    return false;
+}
+
+static void put_findings(const struct screen *s)
+{
+    const struct ja_case *item = s->item;
+    size_t shown = 0, most = s->options->verbose ? item->finding_count : MOST_FINDINGS;
+    putc('\n', s->out);
+    if (!item->finding_count)
+        fputs("No finding: no rule had anything to say about this evidence.\n", s->out);
+    for (size_t i = 0; i < item->finding_count && shown < most; i++) {
+        if (!s->options->verbose && is_repeat(item, i))
+            continue;
+        put_finding(s, i);
+        shown++;
+    }
+    if (item->finding_count > shown)
+        fprintf(s->out, "%zu more findings in the report (-v shows them here)\n",
+                item->finding_count - shown);
+}
+
+/* ---- growers --------------------------------------------------------------------------------- */
+
+static void put_growers(const struct screen *s, const struct ja_tables *tables)
+{
+    const struct ja_table *growth = &tables->tables[JA_TABLE_GROWTH];
+    size_t shown = 0;
+    for (size_t r = 0; r < growth->row_count && shown < MOST_GROWERS; r++) {
+        const struct ja_cell *cells = ja_table_cell(growth, r, 0);
+        if (strcmp(cells[5].text, "growing") != 0 || cells[4].text)
+            continue;
+        if (!shown++)
+            fputs("\nGrowing:\n", s->out);
+        const char *line =
+            ja_arena_print(s->arena, "  %s [%s], %s: %s -> %s in %s, %s to %s", cells[1].text,
+                           cells[2].whole == JA_UNKNOWN
+                               ? "-"
+                               : ja_arena_print(s->arena, "%lld", (long long)cells[2].whole),
+                           cells[3].text, ja_bytes(s->arena, cells[11].whole, cells[11].step),
+                           ja_bytes(s->arena, cells[12].whole, cells[12].step),
+                           ja_span(s->arena, cells[17].number), ja_rate(s->arena, cells[15].number),
+                           ja_rate(s->arena, cells[16].number));
+        put_wrapped(s, line, 0, 4);
+    }
+}
+
+/* ---- books ----------------------------------------------------------------------------------- */
+
+static void put_books(const struct screen *s)
+{
+    const struct ja_state *worst = NULL;
+    for (size_t i = 0; i < s->item->state_count; i++) {
+        const struct ja_state *state = &s->item->states[i];
+        if (state->books.known && !state->of && state->books.sum_bytes != JA_UNKNOWN &&
+            (!worst || state->books.sum_bytes > worst->books.sum_bytes))
+            worst = state;
+    }
+    if (!worst)
+        return;
+    fputs("\nBooks against physical use:\n", s->out);
+    put_wrapped(s,
+                ja_arena_print(s->arena, "  %s: %s", ja_when(s->arena, &worst->at),
+                               ja_state_words(s->arena, worst)),
+                0, 4);
+}
+
+/* ---- what is missing ------------------------------------------------------------------------- */
+
+static void put_open(const struct screen *s)
+{
+    const struct ja_case *item = s->item;
+    size_t open = 0;
+    for (size_t i = 0; i < item->finding_count; i++) {
+        const struct ja_finding *f = &item->findings[i];
+        if (f->grade != JA_CANNOT || !f->next_step || is_repeat(item, i))
+            continue;
+        if (!open++)
+            fputs("\nNot settled; to collect next:\n", s->out);
+        if (open <= MOST_OPEN)
+            put_wrapped(
+                s,
+                ja_arena_print(s->arena, "  %s%s%s",
+                               f->process == JA_NONE ? "" : ja_process_text(item, f->process),
+                               f->process == JA_NONE ? "" : ": ", f->next_step),
+                0, 4);
+    }
+    if (open > MOST_OPEN)
+        fprintf(s->out, "  and %zu more (postmortem, section 12)\n", open - MOST_OPEN);
 }
 
 bool ja_summary_print(const struct ja_case *item, const struct ja_report_options *options,
                       FILE *out)
 {
-    size_t shown = options->verbose ? item->finding_count : MOST_FINDINGS;
-    print_sources(item, out);
-    for (size_t i = 0; i < item->finding_count && i < shown; i++)
-        print_finding(&item->findings[i], out);
-    if (item->finding_count > shown)
-        fprintf(out, "%zu more findings (-v shows them)\n", item->finding_count - shown);
-    if (options->folder) {
-        fputs("report in ", out);
-        put(out, options->folder);
-        putc('\n', out);
-    }
+    struct screen s = {out, item, options, ja_arena_new(), LEAST_WIDTH};
+    struct ja_tables tables;
+    s.width = options->width > LEAST_WIDTH ? (size_t)options->width : 80;
+    ja_tables_build(item, s.arena, &tables);
+    put_read(&s);
+    put_findings(&s);
+    put_growers(&s, &tables);
+    put_books(&s);
+    put_open(&s);
+    if (options->folder)
+        fprintf(out, "\nreport in %s\n", ja_visible(s.arena, options->folder));
+    ja_arena_free(s.arena);
     return !ferror(out);
 }

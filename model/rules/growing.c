@@ -56,10 +56,21 @@ static bool file_pages_explain(const struct ja_case *item, const struct ja_serie
            anonymous->growth.net_high_bytes < series->growth.net_low_bytes / 4;
 }
 
+/* A rise that is proved but small: at its mean rate it stays below the slope that matters, or it is
+ * a few percent of the level. */
+static bool is_minor(const struct ja_series *series)
+{
+    const struct ja_growth *growth = &series->growth;
+    const struct ja_point *last = &series->points[series->point_count - 1];
+    double mean = (double)growth->net_high_bytes / fmax(1, growth->window_s) * 3600;
+    return growth->verdict != JA_GROWING &&
+           (mean < growth->concern_bytes_per_hour || growth->net_high_bytes < last->value / 20);
+}
+
 static enum ja_severity severity_of(const struct ja_case *item, const struct ja_series *series)
 {
     const struct ja_growth *growth = &series->growth;
-    if (file_pages_explain(item, series))
+    if (file_pages_explain(item, series) || is_minor(series))
         return JA_REMARK;
     const struct ja_point *last = &series->points[series->point_count - 1];
     if (growth->verdict == JA_GROWING && growth->forecast &&
@@ -145,8 +156,10 @@ static void explain_growing(struct ja_case *item, struct ja_finding *f,
 /* "20.3 GiB to 20.5 GiB", or one figure where both ends read the same. */
 static const char *gain_text(struct ja_case *item, const struct ja_growth *growth)
 {
-    const char *low = ja_size_text(item, (double)growth->net_low_bytes, growth->resolution_bytes);
-    const char *high = ja_size_text(item, (double)growth->net_high_bytes, growth->resolution_bytes);
+    /* The bounds are exact: a tenth of the coarsest step keeps them apart. */
+    int64_t step = growth->resolution_bytes / 10;
+    const char *low = ja_size_text(item, (double)growth->net_low_bytes, step);
+    const char *high = ja_size_text(item, (double)growth->net_high_bytes, step);
     return strcmp(low, high) == 0 ? low : ja_arena_print(item->arena, "%s to %s", low, high);
 }
 
