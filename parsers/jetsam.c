@@ -55,31 +55,34 @@ static int bid(const struct ja_piece *piece)
     return 0;
 }
 
-/* A member of an object; NULL when absent, null, or twice with different values. */
-static const cJSON *member(struct ja_evidence *evidence, const cJSON *object, const char *key)
+/* A member of an object; NULL when absent or null. Twice with different values: a value is left
+ * out, of objects and arrays the first stands. */
+static const cJSON *member(struct ja_evidence *evidence, const cJSON *object, const char *key,
+                           const char *place)
 {
     const cJSON *found = NULL, *item;
+    bool conflict = false;
     cJSON_ArrayForEach(item, object)
     {
         if (!item->string || strcmp(item->string, key) != 0)
             continue;
-        if (found && !cJSON_Compare(found, item, true)) {
-            ja_diagnose(evidence, JA_ERROR, "conflict", 0,
-                        ja_arena_print(evidence->arena, "$..%s", key),
-                        "%s: stands twice with different values, value left out", key);
-            return NULL;
-        }
+        conflict |= found && !cJSON_Compare(found, item, true);
         found = found ? found : item;
     }
-    return cJSON_IsNull(found) ? NULL : found;
+    bool container = cJSON_IsObject(found) || cJSON_IsArray(found);
+    if (conflict)
+        ja_diagnose(evidence, JA_ERROR, "conflict", 0, place,
+                    "%s: stands twice with different values, %s", key,
+                    container ? "the first is taken" : "value left out");
+    return (conflict && !container) || cJSON_IsNull(found) ? NULL : found;
 }
 
 static const char *text_of(struct ja_evidence *evidence, const cJSON *object, const char *key)
 {
-    const cJSON *item = member(evidence, object, key);
+    const char *place = ja_arena_print(evidence->arena, "$.%s", key);
+    const cJSON *item = member(evidence, object, key, place);
     if (item && !cJSON_IsString(item))
-        ja_diagnose(evidence, JA_ERROR, "bad-text", 0, ja_arena_print(evidence->arena, "$.%s", key),
-                    "%s: not a text, left out", key);
+        ja_diagnose(evidence, JA_ERROR, "bad-text", 0, place, "%s: not a text, left out", key);
     return ja_arena_string(evidence->arena, cJSON_GetStringValue(item));
 }
 
@@ -87,15 +90,15 @@ static void number_of(struct ja_evidence *evidence, const cJSON *object,
                       enum ja_jetsam_number number, struct ja_jetsam_head *head)
 {
     const struct ja_jetsam_number_row *row = &ja_jetsam_numbers[number];
-    const cJSON *item = member(evidence, object, row->key);
+    uint32_t place = ja_add_place_json(evidence, row->path, -1, -1, NULL);
+    const char *where = ja_place_text(&evidence->places[place], evidence->arena);
+    const cJSON *item = member(evidence, object, row->key, where);
     if (!item)
         return;
-    uint32_t place = ja_add_place_json(evidence, row->path, -1, -1, NULL);
     double value = cJSON_IsNumber(item) ? item->valuedouble : NAN;
     if (!(value >= 0 && value <= LARGEST_WHOLE) || value != floor(value)) {
-        ja_diagnose(evidence, JA_ERROR, "bad-number", 0,
-                    ja_place_text(&evidence->places[place], evidence->arena),
-                    "not a whole number, value left out");
+        ja_diagnose(evidence, JA_ERROR, "bad-number", 0, where,
+                    "%s: not a whole number, value left out", row->key);
         return;
     }
     head->numbers[number] = (int64_t)value;
@@ -111,8 +114,8 @@ static void read_head(struct ja_evidence *evidence, const cJSON *body, struct ja
     head->kernel = text_of(evidence, body, "kernel");
     head->largest = text_of(evidence, body, "largestProcess");
     head->place = ja_add_place_json(evidence, "/memoryStatus", -1, -1, NULL);
-    const cJSON *status = member(evidence, body, "memoryStatus");
-    const cJSON *pages = member(evidence, status, "memoryPages");
+    const cJSON *status = member(evidence, body, "memoryStatus", "$.memoryStatus");
+    const cJSON *pages = member(evidence, status, "memoryPages", "$.memoryStatus.memoryPages");
     for (int n = 0; n < JA_JETSAM_NUMBERS; n++) {
         const cJSON *from = ja_jetsam_numbers[n].in_pages ? pages : status;
         number_of(evidence, n == JA_JETSAM_TIME_DELTA ? body : from, (enum ja_jetsam_number)n,
@@ -130,7 +133,7 @@ static void read_body(const cJSON *body, uint32_t written, bool elided, struct j
     head.written = written;
     read_head(evidence, body, &head);
     ja_jetsam_begin(&head, JA_KIND_JETSAM, parse, &jetsam);
-    const cJSON *rows = member(evidence, body, "processes"), *row;
+    const cJSON *rows = member(evidence, body, "processes", "$.processes"), *row;
     int index = 0;
     if (cJSON_IsArray(rows))
         cJSON_ArrayForEach(row, rows) ja_jetsam_row(&jetsam, row, index++, 0, NULL);

@@ -129,8 +129,8 @@ static int64_t device_page_bytes(const char *product)
     static const struct {
         const char *family;
         int64_t first; /* first number of the family with 16 KiB pages */
-    } families[] = {{"iPhone", 8}, {"iPad", 6},           {"iPod", 9},         {"AppleTV", 6},
-                    {"Watch", 4},  {"AudioAccessory", 5}, {"RealityDevice", 1}};
+    } families[] = {{"iPhone", 8}, {"iPad", 6},           {"iPod", 9},          {"AppleTV", 6},
+                    {"Watch", 4},  {"AudioAccessory", 5}, {"RealityDevice", 1}, {"iBridge", 2}};
     int64_t major, minor;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
         if (!model_number(product, families[i].family, &major, &minor))

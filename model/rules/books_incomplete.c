@@ -64,14 +64,15 @@ static void judge_reason(struct ja_case *item, uint32_t host, const struct reaso
     }
     if (!f)
         return;
-    const char *seen = rows == JA_UNKNOWN
-                           ? "an unknown number of rows"
-                           : ja_arena_print(item->arena, "%lld rows", (long long)rows);
+    const char *seen =
+        rows == JA_UNKNOWN ? "an unknown number of rows"
+        : rows == 0        ? "no row is left"
+                    : ja_arena_print(item->arena, "%s%lld row%s", tables > 1 ? "at most " : "",
+                                     (long long)rows, rows == 1 ? "" : "s");
     ja_say(item, f,
            tables == 1 ? "One process table"
                        : ja_arena_print(item->arena, "Each of %zu process tables", tables),
-           JA_VERB_BE, "incomplete: it %s (%s%s)", reason->what, tables > 1 ? "at most " : "",
-           seen);
+           JA_VERB_BE, "incomplete: it %s (%s)", reason->what, seen);
     ja_because(item, f,
                "its sum is a part of the books, and its largest row need not be the "
                "largest process");

@@ -127,11 +127,12 @@ static void find(struct ja_case *item, const struct kills *kills)
     if (kills->bytes != JA_UNKNOWN)
         sizes = ja_arena_print(item->arena, ", %s together",
                                ja_size_text(item, (double)kills->bytes, 0));
-    ja_say(item, f,
-           ja_arena_print(item->arena, "The report of %s",
-                          ja_time_text(item, &item->events[kills->events[0]].at)),
-           JA_VERB_RECORD, "%zu kill%s%s: %s (%s%s)", kills->count, kills->count == 1 ? "" : "s",
-           sizes, reason_text(item, kills),
+    const struct ja_instant *at = &item->events[kills->events[0]].at;
+    const char *subject = "An undated report";
+    if (ja_instant_known(at))
+        subject = ja_arena_print(item->arena, "The report of %s", ja_time_text(item, at));
+    ja_say(item, f, subject, JA_VERB_RECORD, "%zu kill%s%s: %s (%s%s)", kills->count,
+           kills->count == 1 ? "" : "s", sizes, reason_text(item, kills),
            kills->count > 1 && kills->ordered ? "in this order: " : "", names_text(item, kills));
     ja_because(item, f, "%s", meaning_text(item, kills));
     ja_unless(item, f, "a more complete copy of the same report");
