@@ -205,13 +205,31 @@ static void blank_nuls(struct ja_file *file, struct ja_arena *arena)
     file->text = copy;
 }
 
+static bool is_utf16(const struct ja_file *file)
+{
+    return ja_text_begins(file->text, file->length, "\xFF\xFE") ||
+           ja_text_begins(file->text, file->length, "\xFE\xFF");
+}
+
+/* A crash of the machine leaves zeros behind what was written last: they are cut off. */
+static void cut_nul_tail(struct ja_file *file, struct ja_evidence *evidence)
+{
+    size_t length = file->length;
+    while (length && file->text[length - 1] == '\0')
+        length--;
+    if (length == 0 || length == file->length || is_utf16(file) || memchr(file->text, '\0', length))
+        return;
+    ja_diagnose(evidence, JA_WARNING, "nul-tail", 0, NULL,
+                "%zu NUL bytes at the end, as a crash leaves them, cut off", file->length - length);
+    file->length = length;
+}
+
 /* False when the file cannot be read as text; then it says why. */
 static bool readable(const struct ja_file *file, struct ja_evidence *evidence)
 {
     const char *why = NULL;
     const char *nul = memchr(file->text, '\0', file->length);
-    if (ja_text_begins(file->text, file->length, "\xFF\xFE") ||
-        ja_text_begins(file->text, file->length, "\xFE\xFF")) {
+    if (is_utf16(file)) {
         why = "UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)";
         ja_diagnose(evidence, JA_UNREAD, "not-text", 0, NULL, "%s, file left out", why);
     } else if (nul) {
@@ -327,8 +345,11 @@ struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_pa
         ja_set_status(evidence, JA_STATUS_NO_MEMORY_CONTENT, "empty file");
     else if (!forced && ja_foreign_read(file, evidence))
         ; /* an archive, a picture, a core: named, not read */
-    else if (readable(file, evidence))
-        read_text(file, forced, &parse);
+    else {
+        cut_nul_tail(&as_text, evidence);
+        if (readable(file, evidence))
+            read_text(file, forced, &parse);
+    }
     ja_evidence_close(evidence);
     ja_json_use_arena(NULL);
     ja_arena_free(parse.scratch);
