@@ -240,5 +240,6 @@ uint32_t ja_apple_header_add(const struct ja_piece *piece, struct ja_parse *pars
         ja_dump_reading(parse, subject, &header->footprint);
     if (header->peak.printed_length)
         ja_dump_reading(parse, subject, &header->peak);
+    ja_dump_borrow_time(parse, record);
     return subject;
 }

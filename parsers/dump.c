@@ -115,6 +115,96 @@ struct ja_system *ja_dump_system(struct ja_parse *parse)
     return &parse->evidence->systems[parse->carry.system];
 }
 
+/* ---- the time of a neighbour ----------------------------------------------------------------- */
+
+#define NEIGHBOUR_NS (60 * JA_NS_PER_S)
+
+/* First subject of a record; JA_NONE. Records and subjects are added in one order. */
+static uint32_t subject_of(const struct ja_evidence *evidence, uint32_t record)
+{
+    for (size_t i = evidence->subject_count; i-- > 0 && evidence->subjects[i].record >= record;)
+        if (evidence->subjects[i].record == record)
+            return (uint32_t)i;
+    return JA_NONE;
+}
+
+static void set_stamp(struct ja_evidence *evidence, uint32_t record, uint32_t subject,
+                      uint32_t stamp)
+{
+    evidence->records[record].stamp = stamp;
+    for (size_t i = evidence->reading_count; i-- > 0 && evidence->readings[i].subject >= subject;)
+        if (evidence->readings[i].subject == subject)
+            evidence->readings[i].stamp = stamp;
+}
+
+static bool states_time(const struct ja_evidence *evidence, uint32_t record)
+{
+    uint32_t stamp = evidence->records[record].stamp;
+    return stamp != JA_NONE && evidence->stamps[stamp].clock == JA_CLOCK_REPORT &&
+           evidence->records[record].kind != JA_KIND_FOOTPRINT;
+}
+
+static bool borrowed(const struct ja_evidence *evidence, uint32_t record)
+{
+    uint32_t stamp = evidence->records[record].stamp;
+    return stamp != JA_NONE && evidence->stamps[stamp].error_ns == NEIGHBOUR_NS;
+}
+
+static void lend(struct ja_evidence *evidence, uint32_t from, uint32_t record, uint32_t subject)
+{
+    struct ja_stamp stamp = evidence->stamps[evidence->records[from].stamp];
+    stamp.clock = JA_CLOCK_STAMP;
+    stamp.error_ns = NEIGHBOUR_NS;
+    set_stamp(evidence, record, subject, ja_add_stamp(evidence, &stamp));
+    ja_diagnose(evidence, JA_NOTE, "time-of-neighbour",
+                evidence->places[evidence->records[record].place].line, NULL,
+                "footprint prints no time: taken from the %s dump of the same process beside it, "
+                "good to a minute",
+                ja_kind_word(evidence->records[from].kind));
+}
+
+/* Clock readings of one file that were printed with their offset can be compared as they are. */
+static bool far_apart(const struct ja_stamp *a, const struct ja_stamp *b)
+{
+    int64_t x, y;
+    if (!ja_civil_to_unix(a->year, a->month, a->day, a->hour, a->minute, a->second, &x) ||
+        !ja_civil_to_unix(b->year, b->month, b->day, b->hour, b->minute, b->second, &y))
+        return true;
+    int64_t apart_s = (x - a->offset_s) - (y - b->offset_s);
+    return apart_s > 120 || apart_s < -120;
+}
+
+void ja_dump_borrow_time(struct ja_parse *parse, uint32_t record)
+{
+    struct ja_evidence *evidence = parse->evidence;
+    if (record == 0)
+        return;
+    uint32_t before = record - 1;
+    uint32_t here = subject_of(evidence, record), there = subject_of(evidence, before);
+    if (here == JA_NONE || there == JA_NONE ||
+        evidence->subjects[here].pid != evidence->subjects[there].pid ||
+        evidence->subjects[here].pid == JA_UNKNOWN)
+        return;
+    bool dump = evidence->records[record].kind == JA_KIND_FOOTPRINT;
+    if (dump && evidence->records[record].stamp == JA_NONE && states_time(evidence, before))
+        lend(evidence, before, record, here);
+    if (dump || !states_time(evidence, record) ||
+        evidence->records[before].kind != JA_KIND_FOOTPRINT)
+        return;
+    if (evidence->records[before].stamp == JA_NONE) {
+        lend(evidence, record, before, there);
+    } else if (borrowed(evidence, before) &&
+               far_apart(&evidence->stamps[evidence->records[before].stamp],
+                         &evidence->stamps[evidence->records[record].stamp])) {
+        set_stamp(evidence, before, there, JA_NONE);
+        ja_diagnose(evidence, JA_NOTE, "time-of-neighbour",
+                    evidence->places[evidence->records[before].place].line, NULL,
+                    "the dumps on both sides state different times: left undated after all");
+    }
+}
+
+/* ---- error texts ----------------------------------------------------------------------------- */
+
 /* Texts that footprint prints behind "footprint: "; a home-made log may print sizes there. */
 static bool footprint_complains(const char *text, size_t length)
 {

@@ -42,6 +42,12 @@ void ja_dump_forget_subject(struct ja_evidence *evidence);
 /* The machine that all dumps of a file speak of, made at first use; good until the next one. */
 struct ja_system *ja_dump_system(struct ja_parse *parse);
 
+/* A plain footprint dump holds no time. Directly beside a dump of the same pid that states its own
+ * (vmmap, leaks, heap, sample), it takes that one, good to a minute; between two whose times lie
+ * further apart it stays undated. Call it for a record once its subject is there; said in a note.
+ */
+void ja_dump_borrow_time(struct ja_parse *parse, uint32_t record);
+
 /* A known error text of the tool in the piece ("vmmap[40148]: vmmap cannot examine process ...",
  * "footprint: Must run as root."); false when there is none. */
 bool ja_tool_error_find(const struct ja_piece *piece, const char *tool, struct ja_line *ret);

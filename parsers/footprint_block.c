@@ -53,6 +53,7 @@ void ja_footprint_begin(struct ja_footprint_block *block, const struct ja_piece 
     const char *name = ja_arena_copy(parse->scratch, title->name, title->name_length);
     block->subject = ja_add_subject(evidence, block->record, name, title->pid);
     evidence->subjects[block->subject].place = place;
+    ja_dump_borrow_time(parse, block->record);
 }
 
 /* "phys_footprint: 142 MB", with or without the block that it belongs to. */

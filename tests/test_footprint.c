@@ -322,6 +322,24 @@ static void errors_hold_no_sample(void **state)
     ja_evidence_free(e);
 }
 
+static void time_of_the_neighbour(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("footprint/beside-vmmap.txt");
+    assert_int_equal(e->record_count, 4);
+    /* footprint of 712 directly above its vmmap: that one's time, good to a minute */
+    const struct ja_stamp *stamp = &e->stamps[e->records[0].stamp];
+    assert_int_equal(stamp->hour * 60 + stamp->minute, 10 * 60 + 15);
+    assert_int_equal(stamp->error_ns, 60 * JA_NS_PER_S);
+    assert_int_equal(stamp->clock, JA_CLOCK_STAMP);
+    assert_int_equal(find_reading(e, 712, FOOTPRINT, NULL, 0)->stamp, e->records[0].stamp);
+    /* between two vmmaps an hour apart: undated */
+    assert_int_equal(e->records[2].stamp, JA_NONE);
+    assert_int_equal(find_reading(e, 712, FOOTPRINT, NULL, 2)->stamp, JA_NONE);
+    assert_true(has_diagnostic(e, "time-of-neighbour"));
+    ja_evidence_free(e);
+}
+
 static void json_single(void **state)
 {
     (void)state;
@@ -394,6 +412,7 @@ int main(void)
         cmocka_unit_test(edited_figures_are_marked),
         cmocka_unit_test(finer_parts_are_said),
         cmocka_unit_test(errors_hold_no_sample),
+        cmocka_unit_test(time_of_the_neighbour),
         cmocka_unit_test(json_single),
         cmocka_unit_test(json_of_all_processes),
         cmocka_unit_test(json_cut_off),

@@ -21,6 +21,7 @@ struct held {
     uint32_t source, subject;
     const struct ja_instant *at;
     int64_t retained, live; /* sums over zones; live JA_UNKNOWN without a zone table */
+    int64_t charged; /* sum of its categories */
     int64_t footprint;      /* JA_UNKNOWN */
 };
 
@@ -120,17 +121,20 @@ static void collect_context(const struct ja_case *item, struct held *helds)
         for (size_t k = 0; k < evidence->reading_count; k++) {
             const struct ja_reading *reading = &evidence->readings[k];
             uint32_t process = source->subject_process[reading->subject];
-            if (reading->metric == JA_METRIC_PHYS_FOOTPRINT && process != JA_NONE &&
-                helds[process].known && helds[process].source == i &&
-                helds[process].subject == reading->subject)
+            if (process == JA_NONE || !helds[process].known || helds[process].source != i ||
+                helds[process].subject != reading->subject)
+                continue;
+            if (reading->metric == JA_METRIC_PHYS_FOOTPRINT)
                 helds[process].footprint = reading->value;
+            if (reading->metric == JA_METRIC_CATEGORY)
+                helds[process].charged = ja_add(helds[process].charged, reading->value);
         }
     }
 }
 
 static bool matters(const struct held *held)
 {
-    int64_t whole = held->footprint != JA_UNKNOWN ? held->footprint : held->retained;
+    int64_t whole = held->footprint != JA_UNKNOWN ? held->footprint : held->charged;
     return held->known && held->retained >= LEAST_RETAINED && held->retained >= whole / LEAST_SHARE;
 }
 
