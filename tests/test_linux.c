@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Saved /proc files through the whole model: clocks of snapshots, who is who, restarts, page size,
+ * the kernel's counting error, anonymous + swap, books and physical use.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/case.h"
+#include "parsers/parser.h"
+
+#define MOST_FILES 64
+#define MINUTE_NS (60 * JA_NS_PER_S)
+#define BOOT_S INT64_C(1790000000)
+#define BOOT_ID "3f0e1c52-77aa-4d1b-9d3c-0a1b2c3d4e5f\n"
+
+static struct ja_arena *arena;
+static struct ja_input inputs[MOST_FILES];
+static size_t input_count;
+static struct ja_case *built;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = ja_arena_new();
+    input_count = 0;
+    built = NULL;
+    ja_parsers_prepare();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    ja_case_free(built);
+    ja_arena_free(arena);
+    return 0;
+}
+
+static void add(const char *path, const char *text)
+{
+    const char *slash = strrchr(path, '/');
+    struct ja_file file = {
+        .path = path,
+        .name = slash ? slash + 1 : path,
+        .text = text,
+        .length = strlen(text),
+        .mtime_ns = JA_UNKNOWN,
+    };
+    assert_true(input_count < MOST_FILES);
+    inputs[input_count++] = (struct ja_input){
+        .evidence = ja_parse_file(&file, NULL, JA_UNKNOWN, 100000),
+        .size_bytes = (int64_t)strlen(text),
+        .mtime_ns = JA_UNKNOWN,
+    };
+}
+
+static void build(void)
+{
+    static struct ja_statements none;
+    none = ja_statements_none();
+    built = ja_case_build(inputs, input_count, &none, NULL);
+}
+
+static const char *path(const char *folder, const char *name)
+{
+    return ja_arena_print(arena, "%s/%s", folder, name);
+}
+
+/* kB: peak, resident, anonymous, swapped. */
+static const char *status(const char *name, int pid, int hwm, int rss, int anon, int swap, int vol)
+{
+    return ja_arena_print(arena,
+                          "Name:\t%s\nState:\tS (sleeping)\nTgid:\t%d\nPid:\t%d\nPPid:\t1\n"
+                          "VmSize:\t%d kB\nVmHWM:\t%d kB\nVmRSS:\t%d kB\nRssAnon:\t%d kB\n"
+                          "RssFile:\t%d kB\nRssShmem:\t0 kB\nVmSwap:\t%d kB\nThreads:\t2\n"
+                          "voluntary_ctxt_switches:\t%d\n",
+                          name, pid, pid, hwm + 4000, hwm, rss, anon, rss - anon, swap, vol);
+}
+
+static const char *stat(const char *name, int pid, int start_ticks, int cpu_ticks, int pages)
+{
+    return ja_arena_print(arena,
+                          "%d (%s) S 1 %d %d 0 -1 4194304 1 0 0 0 %d 0 0 0 20 0 2 0 %d 1073741824 "
+                          "%d 18446744073709551615 0 0\n",
+                          pid, name, pid, pid, cpu_ticks, start_ticks, pages);
+}
+
+static const struct ja_process *process(const char *name, size_t nth)
+{
+    for (size_t i = 0; i < built->process_count; i++)
+        if (strcmp(built->processes[i].name, name) == 0 && nth-- == 0)
+            return &built->processes[i];
+    return NULL;
+}
+
+static size_t count_named(const char *name)
+{
+    size_t count = 0;
+    while (process(name, count))
+        count++;
+    return count;
+}
+
+static const struct ja_series *series(const char *name, size_t nth, enum ja_metric metric)
+{
+    const struct ja_process *p = process(name, nth);
+    return p ? ja_process_series(built, (uint32_t)(p - built->processes), metric) : NULL;
+}
+
+static const struct ja_point *last_of(const struct ja_series *s)
+{
+    assert_non_null(s);
+    return &s->points[s->point_count - 1];
+}
+
+/* Folders without a time: uptime and btime date them, start ticks tell who is who. */
+static void snapshots_without_a_stamp(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const char *folder = ja_arena_print(arena, "snap%d", i);
+        add(path(folder, "uptime"), ja_arena_print(arena, "%d.25 9999.00\n", 5000 + 600 * i));
+        add(path(folder, "stat"), "cpu  1 2 3\ncpu0 1 2 3\nbtime 1790000000\n");
+        add(path(folder, "sys/kernel/random/boot_id"), BOOT_ID);
+        add(path(folder, "71/status"),
+            status("mqd", 71, 90000 + i * 4000, 90000 + i * 4000, 80000 + i * 4000, 0, 100 + i));
+        add(path(folder, "71/stat"), stat("mqd", 71, 12345, 100 + i * 50, 1));
+    }
+    build();
+    assert_int_equal(built->host_count, 1);
+    assert_int_equal(built->boot_count, 1);
+    assert_int_equal(count_named("mqd"), 1);
+    const struct ja_process *p = process("mqd", 0);
+    assert_int_equal(p->link, JA_LINK_START_TIME);
+    assert_int_equal(p->started.unix_ns, BOOT_S * JA_NS_PER_S + 123450 * JA_NS_PER_MS);
+    assert_int_equal(p->started.late_ns - p->started.early_ns, 2 * JA_NS_PER_S);
+    const struct ja_series *s = series("mqd", 0, JA_METRIC_ANONYMOUS);
+    assert_int_equal(s->point_count, 3);
+    assert_int_equal(s->points[0].at->unix_ns, (BOOT_S + 5000) * JA_NS_PER_S + 250 * JA_NS_PER_MS);
+    assert_int_equal(s->points[2].at->unix_ns - s->points[0].at->unix_ns, 20 * MINUTE_NS);
+    assert_int_equal(last_of(s)->value, 88000 * JA_KIB);
+    /* Field 24 of stat is the kernel's rough counter: no reading beside status. */
+    assert_int_equal(last_of(series("mqd", 0, JA_METRIC_RESIDENT))->value, 98000 * JA_KIB);
+}
+
+static void add_status_at(int minute, const char *text)
+{
+    add(ja_arena_print(arena, "2026-10-20_09-%02d-00/71/status", minute), text);
+}
+
+/* Only status was kept: a peak that falls, or a count of switches, is another process. */
+static void restarts_by_contradiction(void **state)
+{
+    (void)state;
+    add_status_at(0, status("svc", 71, 100000, 100000, 95000, 0, 500));
+    add_status_at(10, status("svc", 71, 140000, 140000, 135000, 0, 900));
+    add_status_at(20, status("svc", 71, 90000, 90000, 85000, 0, 1000));
+    add_status_at(30, status("svc", 71, 150000, 150000, 145000, 0, 30));
+    add_status_at(40, status("svc", 71, 150000, 100000, 95000, 0, 31));
+    build();
+    assert_int_equal(count_named("svc"), 3);
+    assert_int_equal(series("svc", 0, JA_METRIC_RESIDENT)->point_count, 2);
+    assert_int_equal(series("svc", 1, JA_METRIC_RESIDENT)->point_count, 1);
+    /* A resident size that falls below its peak is no restart. */
+    assert_int_equal(series("svc", 2, JA_METRIC_RESIDENT)->point_count, 2);
+}
+
+/* The folder tells the machine's page size: statm / 16 KiB is status. */
+static void large_pages(void **state)
+{
+    (void)state;
+    add("20261020T090000Z/71/status", status("arm", 71, 16000, 16000, 8000, 0, 1));
+    add("20261020T090000Z/71/statm", "67108 1000 4 1 0 100 0\n");
+    build();
+    assert_int_equal(built->hosts[0].page_bytes, 16 * JA_KIB);
+    const struct ja_series *s = series("arm", 0, JA_METRIC_RESIDENT);
+    assert_int_equal(s->point_count, 1);
+    assert_int_equal(s->points[0].value, 16000 * JA_KIB);
+    assert_int_equal(s->points[0].resolution, 16 * JA_KIB);
+    assert_true(built->twin_count > 0 && built->twins[0].agree);
+}
+
+/* 6.1 keeps up to 63 pages a thread back: the intervals are widened, smaps is exact. */
+static void counting_error(void **state)
+{
+    (void)state;
+    add("20261020T090000Z/version", "Linux version 6.1.0-21-amd64 (x@y) #1 SMP\n");
+    add("20261020T090000Z/71/status", status("old", 71, 16000, 16000, 8000, 0, 1));
+    add("20261020T091000Z/71/smaps_rollup",
+        "00400000-ffffffffff601000 ---p 00000000 00:00 0                          [rollup]\n"
+        "Rss:               17000 kB\nPss:               16500 kB\nPrivate_Dirty:      8400 kB\n"
+        "Anonymous:          9000 kB\nSwap:                  0 kB\n");
+    build();
+    const struct ja_series *s = series("old", 0, JA_METRIC_ANONYMOUS);
+    assert_int_equal(s->point_count, 2);
+    assert_int_equal(s->points[0].low, (8000 - 2 * 252) * JA_KIB);
+    assert_int_equal(s->points[0].high, (8000 + 2 * 252) * JA_KIB);
+    assert_int_equal(s->points[0].resolution, 4 * JA_KIB);
+    assert_int_equal(s->points[1].low, 9000 * JA_KIB);
+    assert_int_equal(s->points[1].high, 9000 * JA_KIB);
+}
+
+/* RSS falls, swap rises by the same: nothing was freed. Books and physical use of the moments. */
+static void swap_and_books(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const char *folder = ja_arena_print(arena, "20261020T09%02d00Z", i * 10);
+        int out = i * 20000;
+        add(path(folder, "71/status"),
+            status("idle", 71, 90000, 90000 - out, 80000 - out, out, 100 + i));
+        add(path(folder, "72/status"), status("busy", 72, 50000, 50000, 40000, 0, 100 + i));
+        add(path(folder, "meminfo"),
+            "MemTotal:  400000 kB\nMemFree:  100000 kB\nMemAvailable:  150000 kB\n"
+            "AnonPages: 120000 kB\nSwapTotal: 100000 kB\nSwapFree: 40000 kB\n");
+        add(path(folder, "sys/block/zram0/mm_stat"),
+            "61440000 9000000 9437184 0 9437184 0 0 0 0\n");
+    }
+    build();
+    const struct ja_series *s = series("idle", 0, JA_METRIC_ANON_SWAP);
+    assert_int_equal(s->point_count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(s->points[i].value, 80000 * JA_KIB);
+    /* Without a page in swap the sum would be the anonymous series again. */
+    assert_null(series("busy", 0, JA_METRIC_ANON_SWAP));
+    assert_int_equal(built->state_count, 3);
+    const struct ja_state *first = &built->states[0];
+    assert_int_equal(first->books.metric, JA_METRIC_RESIDENT);
+    assert_int_equal(first->books.sum_bytes, 140000 * JA_KIB);
+    assert_int_equal(first->books.processes, 2);
+    assert_int_equal(first->figures[JA_FIGURE_USED], 250000 * JA_KIB);
+    assert_int_equal(first->used_with_cache_bytes, 300000 * JA_KIB);
+    assert_int_equal(first->figures[JA_FIGURE_SWAP_USED], 60000 * JA_KIB);
+    assert_int_equal(first->figures[JA_FIGURE_COMPRESSOR], 9437184);
+    assert_int_equal(first->figures[JA_FIGURE_UNCOMPRESSED], 61440000);
+}
+
+/* The host and each group of a snapshot are states of their own. */
+static void groups_of_a_snapshot(void **state)
+{
+    (void)state;
+    add("20261020T090000Z/71/status", status("svc", 71, 50000, 50000, 40000, 0, 1));
+    add("20261020T090000Z/cgroup/box/memory.current", "67108864\n");
+    add("20261020T090000Z/cgroup/box/memory.max", "max\n");
+    add("20261020T090000Z/cgroup/box/memory.stat",
+        "anon 33554432\nfile 16777216\nkernel 4194304\npagetables 4096\nslab 4096\n");
+    add("20261020T090000Z/meminfo",
+        "MemTotal:  400000 kB\nMemFree:  100000 kB\nMemAvailable:  150000 kB\n");
+    build();
+    assert_int_equal(built->state_count, 2);
+    assert_null(built->states[0].of);
+    assert_int_equal(built->states[0].books.processes, 1);
+    assert_int_equal(built->states[0].figures[JA_FIGURE_USED], 250000 * JA_KIB);
+    assert_string_equal(built->states[1].of, "/box");
+    assert_int_equal(built->states[1].figures[JA_FIGURE_USED], 67108864 - 16777216);
+    assert_int_equal(built->states[1].figures[JA_FIGURE_CGROUP_LIMIT], JA_UNKNOWN);
+    const struct ja_series *s = series("/box", 0, JA_METRIC_CGROUP_CURRENT);
+    assert_int_equal(last_of(s)->value, 67108864);
+}
+
+/* Rounds of an undated loop keep their order; a failed one begins another process. */
+static void loops(void **state)
+{
+    (void)state;
+    add("watch.log", "VmRSS:\t 100000 kB\nVmRSS:\t 110000 kB\n"
+                     "grep: /proc//status: No such file or directory\nVmRSS:\t 40000 kB\n");
+    build();
+    assert_int_equal(count_named("watch"), 2);
+    size_t undated = 0;
+    for (size_t i = 0; i < built->series_count; i++)
+        undated += !built->series[i].dated;
+    assert_int_equal(undated, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(snapshots_without_a_stamp, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(restarts_by_contradiction, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(large_pages, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(counting_error, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(swap_and_books, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(groups_of_a_snapshot, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(loops, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
