@@ -79,6 +79,10 @@ static bool boot_of(const struct ja_clock_work *w, int64_t *ret_unix_ns, int64_t
     *ret_unix_ns = w->context->boot_unix_ns;
     if (*ret_unix_ns != JA_UNKNOWN)
         return true;
+    /* A log of several boots: one of them may be known, the others are not. */
+    for (size_t i = 1; i < e->system_count; i++)
+        if (e->systems[i].boot_stamp != e->systems[0].boot_stamp)
+            return false;
     for (size_t i = 0; i < e->system_count; i++) {
         uint32_t stamp = e->systems[i].boot_stamp;
         if (stamp == JA_NONE || w->local_ns[stamp] == JA_UNKNOWN)

@@ -40,7 +40,7 @@ static uint32_t add_record(struct oom_log *log, const struct oom_daemon *daemon,
 {
     struct ja_evidence *evidence = log->parse->evidence;
     uint32_t system = oom_system_index(log, daemon->system);
-    uint32_t stamp = oom_stamp(log, &daemon->line, piece);
+    uint32_t stamp = oom_stamp(log, daemon->system, &daemon->line, piece);
     uint32_t record = ja_add_record(evidence, JA_KIND_OOM_LOG, stamp);
     evidence->records[record].system = system;
     evidence->records[record].place = place;

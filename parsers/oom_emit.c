@@ -5,6 +5,8 @@
  */
 #include "parsers/oom.h"
 
+#include <string.h>
+
 #include "parsers/oom_evidence.h"
 #include "parsers/scan.h"
 
@@ -13,16 +15,47 @@ static char *copy(struct oom_log *log, struct oom_text text)
     return text.text ? ja_arena_copy(log->parse->evidence->arena, text.text, text.length) : NULL;
 }
 
-uint32_t oom_stamp(struct oom_log *log, const struct oom_line *line, const struct ja_piece *piece)
+uint32_t oom_stamp(struct oom_log *log, uint32_t system, const struct oom_line *line,
+                   const struct ja_piece *piece)
 {
     struct ja_evidence *evidence = log->parse->evidence;
-    if (line->stamp.parts != 0)
-        return ja_add_stamp(evidence, &line->stamp);
+    int64_t boot_ns = log->systems[system].boot_unix_ns;
+    struct ja_stamp stamp = line->stamp;
+    if (stamp.parts == JA_STAMP_BOOT && boot_ns != JA_UNKNOWN) {
+        stamp.parts = JA_STAMP_UNIX;
+        stamp.unix_ns = ja_add(boot_ns, stamp.since_boot_ns);
+        stamp.step_ns = JA_NS_PER_S; /* of the clock line that tells when the boot was */
+    }
+    if (stamp.parts != 0)
+        return ja_add_stamp(evidence, &stamp);
     if (piece->stamp == JA_NONE)
         return JA_NONE;
     struct ja_stamp known_by = evidence->stamps[piece->stamp];
     known_by.parts |= JA_STAMP_NOT_AFTER;
     return ja_add_stamp(evidence, &known_by);
+}
+
+static bool same_host(const struct oom_system *a, const struct oom_system *b)
+{
+    return a->host.length == b->host.length &&
+           (a->host.length == 0 || memcmp(a->host.text, b->host.text, a->host.length) == 0);
+}
+
+/* A log prints no boot id. Where it shows several boots of a host, each gets a name, so that their
+ * clocks and pids are not taken for those of one. */
+static const char *boot_name(struct oom_log *log, uint32_t which)
+{
+    struct ja_evidence *evidence = log->parse->evidence;
+    size_t boots = 0, number = 0;
+    for (uint32_t i = 0; i < log->system_count; i++) {
+        if (!same_host(&log->systems[i], &log->systems[which]))
+            continue;
+        boots++;
+        if (i <= which)
+            number++;
+    }
+    return boots < 2 ? NULL
+                     : ja_arena_print(evidence->arena, "%s, boot %zu", evidence->path, number);
 }
 
 uint32_t oom_system_index(struct oom_log *log, uint32_t which)
@@ -32,6 +65,7 @@ uint32_t oom_system_index(struct oom_log *log, uint32_t which)
     if (from->index != JA_NONE)
         return from->index;
     from->index = ja_add_system(evidence);
+    evidence->systems[from->index].boot_id = boot_name(log, which);
     struct ja_system *system = &evidence->systems[from->index];
     system->host_name = copy(log, from->host);
     system->kernel = copy(log, from->kernel);
@@ -228,7 +262,7 @@ static void add_kills(struct oom_log *log, const struct oom_event *event, uint32
     for (size_t i = 0; i < event->kill_count; i++) {
         const struct oom_kill *kill = &event->kills[i];
         const struct oom_row *row = row_of(event, kill->pid);
-        uint32_t stamp = oom_stamp(log, &kill->line, piece);
+        uint32_t stamp = oom_stamp(log, event->system, &kill->line, piece);
         uint32_t place = ja_add_place_line(evidence, kill->line.number);
         uint32_t subject = row ? row_subjects[row - event->rows] : JA_NONE;
         if (subject == JA_NONE)
@@ -265,7 +299,7 @@ static void add_unfinished(struct oom_log *log, const struct oom_event *event, u
 static void emit_event(struct oom_log *log, struct oom_event *event, const struct ja_piece *piece)
 {
     struct ja_evidence *evidence = log->parse->evidence;
-    uint32_t stamp = oom_stamp(log, &event->first, piece);
+    uint32_t stamp = oom_stamp(log, event->system, &event->first, piece);
     uint32_t record = ja_add_record(evidence, JA_KIND_OOM_LOG, stamp);
     uint32_t system = oom_system_index(log, event->system);
     uint32_t place = ja_add_place_line(evidence, event->first.number);
@@ -291,7 +325,7 @@ static void emit_event(struct oom_log *log, struct oom_event *event, const struc
     else if (!event->panic.text)
         add_unfinished(log, event, record, stamp, place);
     if (event->panic.text) {
-        uint32_t when = oom_stamp(log, &event->panic_line, piece);
+        uint32_t when = oom_stamp(log, event->system, &event->panic_line, piece);
         uint32_t where = ja_add_place_line(evidence, event->panic_line.number);
         ja_add_event(evidence, JA_EVENT_PANIC, record, when, where)->reason =
             copy(log, event->panic);

@@ -7,8 +7,10 @@
 
 #include "parsers/oom.h"
 
-/* The line's stamp in the evidence; a stamp line above the piece is an upper bound; JA_NONE. */
-uint32_t oom_stamp(struct oom_log *log, const struct oom_line *line, const struct ja_piece *piece);
+/* The line's stamp in the evidence, on the wall clock where that of the boot is known; a stamp line
+ * above the piece is an upper bound; JA_NONE. */
+uint32_t oom_stamp(struct oom_log *log, uint32_t system, const struct oom_line *line,
+                   const struct ja_piece *piece);
 /* Index of a host's boot in the evidence, added when it is first needed. */
 uint32_t oom_system_index(struct oom_log *log, uint32_t which);
 

@@ -44,7 +44,7 @@ static bool is_fresh(const struct oom_log *log, uint32_t index)
     for (size_t i = 0; i < log->daemon_count; i++)
         if (log->daemons[i].system == index)
             return false;
-    return !system->kernel.text && system->last_since_boot_ns == JA_UNKNOWN;
+    return !system->kernel.text;
 }
 
 static void change_system(struct oom_log *log, uint32_t index)

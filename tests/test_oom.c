@@ -188,6 +188,11 @@ static void boots(void **state)
     assert_int_equal(e->systems[1].boot_stamp, JA_NONE);
     assert_int_equal(kills(e), 2);
     assert_int_equal(e->records[kill_at(e, 1)->record].system, 1);
+    assert_string_not_equal(e->systems[0].boot_id, e->systems[1].boot_id);
+    assert_int_equal(e->stamps[kill_at(e, 0)->stamp].unix_ns, INT64_C(1769904008) * JA_NS_PER_S +
+                                                                  500 * JA_NS_PER_MS +
+                                                                  INT64_C(600250) * JA_NS_PER_MS);
+    assert_int_equal(e->stamps[kill_at(e, 1)->stamp].parts, JA_STAMP_BOOT); /* nobody knows */
     ja_evidence_free(e);
 }
 

@@ -102,19 +102,32 @@ static const char *meaning_text(struct ja_case *item, const struct kills *kills)
     return text;
 }
 
-/* The largest process of a state of this source was among those killed by the OOM killer. */
+/* Called by hand (SysRq): no shortage stands behind it. */
+static bool by_hand(const struct ja_case *item, const struct ja_event *event)
+{
+    const struct ja_evidence *evidence = item->sources[event->source].evidence;
+    return event->seen != JA_NONE &&
+           ja_record_fact(evidence, evidence->events[event->seen].record, JA_FACT_BY_HAND);
+}
+
+/* The largest process of a state of this source was among those killed by the OOM killer; without
+ * a process table one that held a third of the machine is taken for it. */
 static bool killed_largest(const struct ja_case *item, const struct kills *kills)
 {
     int64_t largest = 0, killed = 0;
-    for (size_t i = 0; i < kills->count; i++)
-        if (item->events[kills->events[i]].kind == JA_EVENT_OOM_KILL &&
-            item->events[kills->events[i]].bytes > killed)
-            killed = item->events[kills->events[i]].bytes;
+    for (size_t i = 0; i < kills->count; i++) {
+        const struct ja_event *event = &item->events[kills->events[i]];
+        if (event->kind == JA_EVENT_OOM_KILL && event->bytes > killed && !by_hand(item, event))
+            killed = event->bytes;
+    }
     for (size_t i = 0; killed > 0 && i < item->state_count; i++)
         if (item->states[i].source == kills->source && item->states[i].row_count &&
             item->states[i].row_bytes[0] > largest)
             largest = item->states[i].row_bytes[0];
-    return killed > 0 && killed >= largest;
+    const struct ja_host *host = kills->host == JA_NONE ? NULL : &item->hosts[kills->host];
+    if (!largest && host)
+        largest = (host->ram_bytes != JA_UNKNOWN ? host->ram_bytes : host->managed_bytes) / 3;
+    return killed > 0 && largest > 0 && killed >= largest;
 }
 
 static void find(struct ja_case *item, const struct kills *kills)
