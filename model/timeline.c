@@ -150,6 +150,34 @@ static int by_time(const void *a, const void *b)
     return x->process < y->process ? -1 : x->process > y->process;
 }
 
+/* A crash report may tell again of a kill that a Jetsam report records. */
+#define RETOLD_NS (300 * JA_NS_PER_S)
+
+static bool retold(const struct ja_case *item, const struct ja_event *event)
+{
+    if (event->kind != JA_EVENT_JETSAM_KILL || event->process == JA_NONE ||
+        event->seen == JA_NONE || !ja_instant_known(&event->at) ||
+        !ja_has_kind(item->sources[event->source].evidence, JA_KIND_CRASH))
+        return false;
+    for (size_t i = 0; i < item->event_count; i++) {
+        const struct ja_event *other = &item->events[i];
+        if (other->kind == JA_EVENT_JETSAM_KILL && other->process == event->process &&
+            other->source != event->source && ja_instant_known(&other->at) &&
+            llabs(other->at.unix_ns - event->at.unix_ns) <= RETOLD_NS)
+            return true;
+    }
+    return false;
+}
+
+static void drop_retold(struct ja_case *item)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < item->event_count; i++)
+        if (!retold(item, &item->events[i]))
+            item->events[kept++] = item->events[i];
+    item->event_count = kept;
+}
+
 static void end_process(struct ja_case *item, const struct ja_event *event)
 {
     if (event->process == JA_NONE)
@@ -206,5 +234,6 @@ void ja_build_timeline(struct ja_build *build)
     add_restarts(item);
     if (item->event_count)
         qsort(item->events, item->event_count, sizeof *item->events, by_time);
+    drop_retold(item);
     end_all(item);
 }

@@ -204,6 +204,25 @@ static void a_reset_without_a_panic_is_said(void **state)
     ja_case_free(item);
 }
 
+/* A Jetsam report and a crash report tell of one kill: one event, the Jetsam report's. */
+static void a_kill_told_twice_is_one_kill(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {
+        "../incidents/panic-compressor/input/JetsamEvent-2026-06-03-181205.ips",
+        "crash/told-by-jetsam-too.ips"};
+    struct ja_case *item = judge(paths, 2);
+    size_t kills = 0;
+    for (size_t i = 0; i < item->event_count; i++)
+        kills += item->events[i].kind == JA_EVENT_JETSAM_KILL;
+    assert_int_equal(kills, 2); /* fontworker and thumbnailer */
+    ja_case_free(item);
+    item = judge(paths + 1, 1);
+    assert_int_equal(item->event_count, 1);
+    assert_int_equal(item->events[0].kind, JA_EVENT_JETSAM_KILL);
+    ja_case_free(item);
+}
+
 /* Two panics of two boots: two boots, no slope between their tables. */
 static void two_boots_are_never_one_slope(void **state)
 {
@@ -246,6 +265,7 @@ int main(void)
         cmocka_unit_test(the_t2_has_a_host_of_its_own),
         cmocka_unit_test(a_reset_without_a_panic_is_said),
         cmocka_unit_test(a_reset_record_joins_its_panic),
+        cmocka_unit_test(a_kill_told_twice_is_one_kill),
         cmocka_unit_test(two_boots_are_never_one_slope),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -41,6 +41,42 @@ static size_t witnesses(struct ja_case *item, struct ja_finding *f, const struct
     return count;
 }
 
+/* What else agrees: such kills, and other panics of the machine with a limit passed. */
+static const char *agreement(struct ja_case *item, struct ja_finding *f,
+                             const struct ja_panic *panic)
+{
+    size_t kills = witnesses(item, f, panic), panics = 0;
+    struct ja_panic other;
+    for (size_t at = 0; ja_panic_next(item, &at, &other);)
+        panics += other.event != panic->event &&
+                  item->events[other.event].host == item->events[panic->event].host &&
+                  ja_panic_exhaustion(&other) == JA_EXHAUSTION_OVER;
+    const char *text = "";
+    if (kills)
+        text = ja_arena_print(item->arena,
+                              "; %zu kill%s for lack of compressor or swap space in the quarter "
+                              "hour before agree%s with it",
+                              kills, kills == 1 ? "" : "s", kills == 1 ? "s" : "");
+    if (panics)
+        text = ja_arena_print(item->arena,
+                              "%s; %zu other panic%s of this machine recorded a limit "
+                              "passed",
+                              text, panics, panics == 1 ? "" : "s");
+    return text;
+}
+
+/* The panic itself shows nothing, but kills shortly before do. */
+static const char *before(struct ja_case *item, struct ja_finding *f, const struct ja_panic *panic)
+{
+    size_t kills = witnesses(item, f, panic);
+    return kills
+               ? ja_arena_print(item->arena,
+                                "; %zu kill%s for lack of compressor or swap space in the quarter "
+                                "hour before show that it was short then",
+                                kills, kills == 1 ? "" : "s")
+               : "";
+}
+
 /* Limits of Macs on Apple silicon (xnu 8020 to 11417), upper bounds; false elsewhere. */
 static bool limits(const struct ja_case *item, const struct ja_panic *panic, double *ret_held,
                    double *ret_pages)
@@ -106,13 +142,6 @@ static void say_over(struct ja_case *item, struct ja_finding *f, const struct ja
            : by_segments           ? "segments"
                                    : "pages",
            watchdog ? "watchdog fired" : "machine stopped", line_text(item, panic));
-    size_t kills = witnesses(item, f, panic);
-    const char *second =
-        kills ? ja_arena_print(item->arena,
-                               "; %zu kills for lack of compressor or swap space in the quarter "
-                               "hour before agree",
-                               kills)
-              : "";
     const char *low = ja_panic_words(panic, JA_FACT_SWAP_SPACE_STATE);
     ja_because(item, f,
                "BAD is the kernel's own test (count above 98 %% of the limit); that this made the "
@@ -122,7 +151,7 @@ static void say_over(struct ja_case *item, struct ja_finding *f, const struct ja
                         : "; with the pages limit OK much RAM may still have been free, so "
                           "this is not 'out of RAM'",
                low && strcmp(low, "LOW") == 0 ? "; besides, swap could not be extended (LOW)" : "",
-               second, bytes_text(item, f, panic));
+               agreement(item, f, panic), bytes_text(item, f, panic));
 }
 
 /* Free pages under 0.1 % of memory, pages wanted, one process above 60 %: signs, no proof. */
@@ -162,7 +191,8 @@ static void say_other(struct ja_case *item, struct ja_finding *f, const struct j
         ja_because(item, f,
                    "LOW means that free swap was nearly gone and the last attempt to make "
                    "a swap file had failed; look for a full disk; it is no statement "
-                   "about RAM, and the link to the stop is not recorded");
+                   "about RAM, and the link to the stop is not recorded%s",
+                   agreement(item, f, panic));
         return;
     case JA_EXHAUSTION_NEAR:
         ja_say(item, f, title, JA_VERB_RECORD,
@@ -177,11 +207,12 @@ static void say_other(struct ja_case *item, struct ja_finding *f, const struct j
                line_text(item, panic), soft_signs(item, panic));
         ja_because(item, f,
                    "no exhaustion was recorded, which is not the same as memory having "
-                   "been fine%s",
+                   "been fine%s%s",
                    ja_panic_fact(panic, JA_FACT_LOCK_WAIT)
                        ? "; the process table names a thread that waits for a lock of another "
                          "one, which is a cause of its own"
-                       : "");
+                       : "",
+                   before(item, f, panic));
         return;
     default:
         ja_say(item, f, title, JA_VERB_RECORD,
@@ -189,7 +220,8 @@ static void say_other(struct ja_case *item, struct ja_finding *f, const struct j
                soft_signs(item, panic));
         ja_because(item, f,
                    "the line is absent before macOS 12 and iOS 15, and in cut copies; "
-                   "missing is neither healthy nor exhausted");
+                   "missing is neither healthy nor exhausted%s",
+                   before(item, f, panic));
         return;
     }
 }

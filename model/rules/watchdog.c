@@ -95,6 +95,7 @@ static void find_watchdog(struct ja_case *item, const struct ja_panic *panic)
     number(item, f, "silent_s", silent);
     number(item, f, "uptime_s", ja_panic_number(panic, JA_FACT_UPTIME_S));
     number(item, f, "since_wake_s", ja_panic_number(panic, JA_FACT_SINCE_WAKE_S));
+    number(item, f, "awake_s", ja_panic_number(panic, JA_FACT_AWAKE_S));
     number(item, f, "checkins", ja_panic_number(panic, JA_FACT_WATCHDOG_CHECKINS));
     ja_panic_cite(item, f, panic, cited);
 }
