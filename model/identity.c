@@ -394,6 +394,8 @@ static int64_t switches_of(const struct ja_evidence *evidence, const struct ja_m
 static void identify(struct table *table, const struct ja_moment *moment, uint32_t subject)
 {
     struct ja_source *source = &table->build->item->sources[moment->source];
+    if (ja_moment_record(table->build, moment)->kind == JA_KIND_WORK_LOG)
+        return; /* names work, not a process: the operator says whose it is */
     struct seen seen = {moment, &source->evidence->subjects[subject], {0}, JA_UNKNOWN};
     if (ja_moment_record(table->build, moment)->kind == JA_KIND_PROC_STATUS)
         seen.switches = switches_of(source->evidence, moment, subject);

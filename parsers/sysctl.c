@@ -24,8 +24,7 @@ struct entry {
 /* "key: value", "key = value", "key=value" with a key of sysctl's name spaces. */
 static bool split(const char *line, size_t length, struct entry *ret)
 {
-    static const char *const spaces[] = {"vm.",      "kern.",  "hw.",
-                                         "machdep.", "iogpu.", "debug.iogpu."};
+    static const char *const spaces[] = {"vm.", "kern.", "hw.", "machdep.", "iogpu."};
     ja_text_trim(&line, &length);
     bool known = false;
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0] && !known; i++)
@@ -175,8 +174,7 @@ static void read_number(struct ja_parse *parse, uint32_t record, const struct en
         ja_side_figure(parse, record, JA_FIGURE_PRESSURE_LEVEL, n, line);
     else if (ja_text_is(entry->key, entry->key_length, "kern.memorystatus_level") && n <= 100)
         ja_side_figure(parse, record, JA_FIGURE_PERCENT_FREE, n, line);
-    else if (ja_text_is(entry->key, entry->key_length, "iogpu.wired_limit_mb") ||
-             ja_text_is(entry->key, entry->key_length, "debug.iogpu.wired_limit"))
+    else if (ja_text_is(entry->key, entry->key_length, "iogpu.wired_limit_mb"))
         read_limit(parse, record, n, line);
 }
 
@@ -197,7 +195,6 @@ static bool is_known(const struct entry *entry)
         "kern.memorystatus_vm_pressure_level",
         "kern.memorystatus_level",
         "iogpu.wired_limit_mb",
-        "debug.iogpu.wired_limit",
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (ja_text_is(entry->key, entry->key_length, known[i]))
