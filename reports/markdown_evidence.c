@@ -210,25 +210,6 @@ static void put_processes(struct ja_markdown_page *page)
     }
 }
 
-/* The state whose books exceed its memory most; the newest one with a bridge otherwise. */
-static const struct ja_state *worst_state(const struct ja_case *item)
-{
-    const struct ja_state *worst = NULL;
-    double most = -1;
-    for (size_t s = 0; s < item->state_count; s++) {
-        const struct ja_state *state = &item->states[s];
-        struct ja_bridge bridge;
-        if (!ja_bridge_build(state, &bridge) || bridge.used_bytes <= 0)
-            continue;
-        double ratio = (double)bridge.books_bytes / (double)bridge.used_bytes;
-        if (ratio >= most) {
-            most = ratio;
-            worst = state;
-        }
-    }
-    return worst;
-}
-
 static void put_bridge(struct ja_markdown_page *page, const struct ja_state *state)
 {
     struct ja_bridge bridge;
@@ -258,7 +239,7 @@ static void put_books(struct ja_markdown_page *page)
         return;
     }
     ja_page_table(page, JA_TABLE_BOOKS, columns, COUNT(columns), MOST_ROWS);
-    const struct ja_state *state = worst_state(page->item);
+    const struct ja_state *state = ja_worst_state(page->item);
     if (!state)
         return;
     fprintf(page->out, "At %s: %s.\n\n", ja_when(page->arena, &state->at),

@@ -5,12 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/bridge.h"
+#include "model/gaps.h"
 #include "reports/text.h"
 
 #define MOST_GROWTH_ROWS 2000
 #define MOST_READING_ROWS 20000
 #define MOST_TIMELINE_ROWS 20000
+#define MOST_EVIDENCE_ROWS 50000
 #define LARGEST_OF_STATE 10
+/* Kills follow the snapshot of their report by less: they stand before the gap after it. */
+#define SAME_MOMENT_NS (60 * JA_NS_PER_S)
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -56,6 +61,10 @@ static const struct ja_column growth_columns[] = {
     {"Detectable", JA_CELL_RATE, 13},
     {"Minimum window", JA_CELL_SPAN, 13},
     {"Slope that matters", JA_CELL_RATE, 13},
+    {"Nearest cap", JA_CELL_EVIDENCE, 20},
+    {"Cap size", JA_CELL_BYTES, 13},
+    {"Room to the cap", JA_CELL_BYTES, 13},
+    {"Share of RAM", JA_CELL_NUMBER, 9},
 };
 
 static const struct ja_column books_columns[] = {
@@ -103,12 +112,20 @@ static const struct ja_column groups_columns[] = {
 };
 
 static const struct ja_column caps_columns[] = {
-    {"Host", JA_CELL_EVIDENCE, 16},   {"Process", JA_CELL_EVIDENCE, 22},
-    {"Pid", JA_CELL_WHOLE, 8},        {"Metric", JA_CELL_WORD, 15},
-    {"Cap", JA_CELL_EVIDENCE, 26},    {"From", JA_CELL_WORD, 10},
-    {"Cap size", JA_CELL_BYTES, 15},  {"Level", JA_CELL_BYTES, 15},
-    {"Distance", JA_CELL_BYTES, 15},  {"Reached", JA_CELL_WORD, 9},
+    {"Host", JA_CELL_EVIDENCE, 16},
+    {"Process", JA_CELL_EVIDENCE, 22},
+    {"Pid", JA_CELL_WHOLE, 8},
+    {"Metric", JA_CELL_WORD, 15},
+    {"Cap", JA_CELL_EVIDENCE, 26},
+    {"From", JA_CELL_WORD, 10},
+    {"Cap size", JA_CELL_BYTES, 15},
+    {"Level", JA_CELL_BYTES, 15},
+    {"Distance", JA_CELL_BYTES, 15},
+    {"Reached", JA_CELL_WORD, 9},
     {"Source", JA_CELL_EVIDENCE, 50},
+    {"Processes it applies to", JA_CELL_WHOLE, 11},
+    {"Bill (cap x processes)", JA_CELL_BYTES, 15},
+    {"RAM", JA_CELL_BYTES, 14},
 };
 
 static const struct ja_column readings_columns[] = {
@@ -124,6 +141,7 @@ static const struct ja_column evidence_columns[] = {
     {"Ref", JA_CELL_WORD, 7},        {"File", JA_CELL_EVIDENCE, 40},
     {"Place", JA_CELL_EVIDENCE, 32}, {"As found", JA_CELL_EVIDENCE, 40},
     {"Unit", JA_CELL_WORD, 9},       {"Step", JA_CELL_BYTES, 12},
+    {"Used by", JA_CELL_WORD, 18},
 };
 
 static const struct ja_column files_columns[] = {
@@ -344,6 +362,16 @@ static int by_growth(const void *a, const void *b)
     return i < k ? -1 : i > k;
 }
 
+static const struct ja_cap *nearest_cap(const struct ja_series *s)
+{
+    const struct ja_cap *nearest = NULL;
+    for (size_t i = 0; i < s->cap_count; i++)
+        if (s->caps[i].distance_bytes != JA_UNKNOWN &&
+            (!nearest || llabs(s->caps[i].distance_bytes) < llabs(nearest->distance_bytes)))
+            nearest = &s->caps[i];
+    return nearest;
+}
+
 static void add_growth_row(struct ja_tables *t, const struct ja_case *item,
                            const struct ja_series *s)
 {
@@ -373,11 +401,16 @@ static void add_growth_row(struct ja_tables *t, const struct ja_case *item,
     number(&row, g->detectable_bytes_per_hour);
     number(&row, g->minimum_window_s);
     number(&row, g->concern_bytes_per_hour);
+    const struct ja_cap *cap = nearest_cap(s);
+    text(&row, cap ? cap->name : NULL);
+    bytes(&row, cap ? cap->cap_bytes : JA_UNKNOWN, 0);
+    bytes(&row, cap ? -cap->distance_bytes : JA_UNKNOWN, last->resolution);
+    number(&row, ratio(last->value, item->hosts[p->host].ram_bytes));
 }
 
-static void add_growth(struct ja_tables *t, const struct ja_case *item)
+uint32_t *ja_growth_order(const struct ja_case *item, struct ja_arena *arena, size_t *ret_count)
 {
-    uint32_t *order = ja_arena_alloc(t->arena, item->series_count, sizeof *order);
+    uint32_t *order = ja_arena_alloc(arena, item->series_count, sizeof *order);
     size_t count = 0;
     for (uint32_t i = 0; i < item->series_count; i++)
         if (item->series[i].point_count > 1 && item->processes[item->series[i].process].shown)
@@ -385,6 +418,14 @@ static void add_growth(struct ja_tables *t, const struct ja_case *item)
     ordering = item;
     if (count)
         qsort(order, count, sizeof *order, by_growth);
+    *ret_count = count;
+    return order;
+}
+
+static void add_growth(struct ja_tables *t, const struct ja_case *item)
+{
+    size_t count;
+    const uint32_t *order = ja_growth_order(item, t->arena, &count);
     for (size_t i = 0; i < count && i < MOST_GROWTH_ROWS; i++)
         add_growth_row(t, item, &item->series[order[i]]);
     if (count > MOST_GROWTH_ROWS)
@@ -411,6 +452,24 @@ const char *ja_state_words(struct ja_arena *arena, const struct ja_state *state)
     return ja_arena_print(arena, "books %s%s, in use %s: %s is outside of the processes shown",
                           what, ja_bytes(arena, sum, 0), ja_bytes(arena, used, 0),
                           ja_bytes(arena, used - sum, 0));
+}
+
+const struct ja_state *ja_worst_state(const struct ja_case *item)
+{
+    const struct ja_state *worst = NULL;
+    double most = -1;
+    for (size_t s = 0; s < item->state_count; s++) {
+        const struct ja_state *state = &item->states[s];
+        struct ja_bridge bridge;
+        if (!ja_bridge_build(state, &bridge) || bridge.used_bytes <= 0)
+            continue;
+        double r = (double)bridge.books_bytes / (double)bridge.used_bytes;
+        if (r >= most) {
+            most = r;
+            worst = state;
+        }
+    }
+    return worst;
 }
 
 static void add_books(struct ja_tables *t, const struct ja_case *item)
@@ -446,24 +505,70 @@ static void add_books(struct ja_tables *t, const struct ja_case *item)
 
 /* ---- timeline, kills ------------------------------------------------------------------------- */
 
+static bool timeline_is_full(struct ja_tables *t)
+{
+    struct ja_table *table = &t->tables[JA_TABLE_TIMELINE];
+    bool full = table->row_count == MOST_TIMELINE_ROWS;
+    table->left_out += full;
+    return full;
+}
+
+static void add_event(struct ja_tables *t, const struct ja_case *item, uint32_t index)
+{
+    const struct ja_event *e = &item->events[index];
+    if (timeline_is_full(t))
+        return;
+    struct row row = add_row(t, JA_TABLE_TIMELINE);
+    when(&row, &e->at);
+    text(&row, item->hosts[e->host].label);
+    text(&row, ja_event_word(e->kind));
+    text(&row, e->name);
+    whole(&row, e->pid);
+    text(&row, e->reason);
+    bytes(&row, e->bytes, 0);
+    text(&row, e->detail);
+    ref_of_event(t, item, &row, index);
+}
+
+/* A stretch without evidence is a row of its own. */
+static void add_gap(struct ja_tables *t, const struct ja_case *item, uint32_t host,
+                    const struct ja_gap *gap)
+{
+    if (timeline_is_full(t))
+        return;
+    double gap_s = (double)(gap->to.at->unix_ns - gap->from.at->unix_ns) / 1e9;
+    struct row row = add_row(t, JA_TABLE_TIMELINE);
+    when(&row, gap->from.at);
+    text(&row, item->hosts[host].label);
+    text(&row, "gap");
+    text(&row, NULL);
+    whole(&row, JA_UNKNOWN);
+    text(&row, NULL);
+    bytes(&row, JA_UNKNOWN, 0);
+    text(&row, ja_arena_print(t->arena, "no evidence for %s, until %s%s", ja_span(t->arena, gap_s),
+                              ja_when(t->arena, gap->to.at),
+                              gap->from.boot != gap->to.boot ? " (a reboot lies in it)" : ""));
+    refs(&row, NULL, 0);
+}
+
+/* Events and gaps, host by host, in time order; what has no time stands last. */
 static void add_timeline(struct ja_tables *t, const struct ja_case *item)
 {
-    for (uint32_t i = 0; i < item->event_count; i++) {
-        const struct ja_event *e = &item->events[i];
-        if (t->tables[JA_TABLE_TIMELINE].row_count == MOST_TIMELINE_ROWS) {
-            t->tables[JA_TABLE_TIMELINE].left_out++;
-            continue;
+    uint32_t event = 0;
+    for (uint32_t host = 0; host < item->host_count; host++) {
+        struct ja_gap *gaps = NULL;
+        size_t count = item->hosts[host].processor ? 0 : ja_gaps_find(item, host, t->arena, &gaps);
+        for (size_t g = 0; g <= count; g++) {
+            for (; event < item->event_count && item->events[event].host == host; event++) {
+                int64_t key = ja_instant_key(&item->events[event].at);
+                if (g < count &&
+                    (key == JA_UNKNOWN || key > gaps[g].from.at->unix_ns + SAME_MOMENT_NS))
+                    break;
+                add_event(t, item, event);
+            }
+            if (g < count)
+                add_gap(t, item, host, &gaps[g]);
         }
-        struct row row = add_row(t, JA_TABLE_TIMELINE);
-        when(&row, &e->at);
-        text(&row, item->hosts[e->host].label);
-        text(&row, ja_event_word(e->kind));
-        text(&row, e->name);
-        whole(&row, e->pid);
-        text(&row, e->reason);
-        bytes(&row, e->bytes, 0);
-        text(&row, e->detail);
-        ref_of_event(t, item, &row, i);
     }
 }
 
@@ -552,6 +657,12 @@ static void add_caps(struct ja_tables *t, const struct ja_case *item)
             bytes(&row, cap->distance_bytes, 0);
             text(&row, cap->reached ? "yes" : "no");
             text(&row, cap->source);
+            whole(&row, (int64_t)cap->processes);
+            int64_t bill = JA_UNKNOWN;
+            if (cap->cap_bytes != JA_UNKNOWN)
+                ja_multiply(cap->cap_bytes, (int64_t)cap->processes, &bill);
+            bytes(&row, bill, 0);
+            bytes(&row, item->hosts[p->host].ram_bytes, 0);
         }
     }
 }
@@ -622,9 +733,27 @@ static void add_readings(struct ja_tables *t, const struct ja_case *item)
 
 /* ---- evidence, files ------------------------------------------------------------------------- */
 
+/* Per cite the findings that stand on it, "F01, F04". */
+static const char **users_of_cites(struct ja_tables *t, const struct ja_case *item)
+{
+    const char **users = ja_arena_alloc(t->arena, item->cite_count, sizeof *users);
+    for (size_t f = 0; f < item->finding_count; f++)
+        for (size_t c = 0; c < item->findings[f].cite_count; c++) {
+            const char **user = &users[item->findings[f].cites[c]];
+            *user = ja_arena_print(t->arena, "%s%sF%02zu", *user ? *user : "", *user ? ", " : "",
+                                   f + 1);
+        }
+    return users;
+}
+
 static void add_evidence(struct ja_tables *t, const struct ja_case *item)
 {
+    const char **users = users_of_cites(t, item);
     for (size_t i = 0; i < item->cite_count; i++) {
+        if (i >= MOST_EVIDENCE_ROWS) {
+            t->tables[JA_TABLE_EVIDENCE].left_out = item->cite_count - i;
+            break;
+        }
         const struct ja_cite *cite = &item->cites[item->cite_order[i]];
         const struct ja_evidence *evidence = item->sources[cite->source].evidence;
         struct row row = add_row(t, JA_TABLE_EVIDENCE);
@@ -636,6 +765,7 @@ static void add_evidence(struct ja_tables *t, const struct ja_case *item)
         text(&row, cite->raw);
         text(&row, ja_unit_word(cite->unit));
         bytes(&row, cite->resolution_bytes, 0);
+        text(&row, users[item->cite_order[i]]);
     }
 }
 

@@ -80,6 +80,13 @@ const char *ja_cell_text(const struct ja_case *item, struct ja_arena *arena,
  * state. */
 bool *ja_series_marks(const struct ja_case *item, struct ja_arena *arena);
 
+/* The series of two or more readings that are shown: growing first, then by the gain that is sure,
+ * then by level. Indexes of series, in arena. */
+uint32_t *ja_growth_order(const struct ja_case *item, struct ja_arena *arena, size_t *ret_count);
+
+/* The state whose books exceed its memory most, of those with a bridge; NULL when none has. */
+const struct ja_state *ja_worst_state(const struct ja_case *item);
+
 /* The state's difference between books and physical use, in words; never NULL. */
 const char *ja_state_words(struct ja_arena *arena, const struct ja_state *state);
 

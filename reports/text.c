@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What an Excel cell holds; the library refuses more. */
-#define XLSX_CELL_CHARACTERS 32000
+/* A cell holds 32767 UTF-16 units; a character may take two, an escaped _xHHHH_ twice its length.
+ */
+#define XLSX_CELL_CHARACTERS 16000
 
 struct builder {
     struct ja_arena *arena;

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "model/gaps.h"
+
+#include <stdlib.h>
+
+#define LEAST_GAP_NS JA_NS_PER_HOUR
+#define USUAL_TIMES 3
+/* A short gap in a dense log counts when it is far longer than the log's own pace. */
+#define SHORT_GAP_NS (60 * JA_NS_PER_S)
+#define SHORT_TIMES 10
+#define DENSE_COUNT 8
+
+static int by_time(const void *a, const void *b)
+{
+    const struct ja_seen *x = a, *y = b;
+    if (x->at->unix_ns != y->at->unix_ns)
+        return x->at->unix_ns < y->at->unix_ns ? -1 : 1;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int by_length(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The dated records of a host in time order, one per moment. */
+static size_t list_seen(const struct ja_case *item, uint32_t host, struct ja_arena *arena,
+                        struct ja_seen **ret)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < item->source_count; i++)
+        count += item->sources[i].evidence->record_count;
+    struct ja_seen *seen = ja_arena_alloc(arena, count, sizeof *seen);
+    count = 0;
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        for (size_t r = 0; r < source->evidence->record_count; r++)
+            if (source->record_host[r] == host && ja_instant_known(&source->record_at[r]))
+                seen[count++] =
+                    (struct ja_seen){&source->record_at[r], i, source->evidence->records[r].place,
+                                     source->record_boot[r]};
+    }
+    if (count)
+        qsort(seen, count, sizeof *seen, by_time);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!kept || seen[i].at->unix_ns != seen[kept - 1].at->unix_ns)
+            seen[kept++] = seen[i];
+    *ret = seen;
+    return kept;
+}
+
+static int64_t usual_distance(struct ja_arena *arena, const struct ja_seen *seen, size_t count)
+{
+    int64_t *lengths = ja_arena_alloc(arena, count, sizeof *lengths);
+    for (size_t i = 1; i < count; i++)
+        lengths[i - 1] = seen[i].at->unix_ns - seen[i - 1].at->unix_ns;
+    qsort(lengths, count - 1, sizeof *lengths, by_length);
+    return lengths[(count - 1) / 2];
+}
+
+static bool is_gap(int64_t length, int64_t usual, size_t count)
+{
+    if (length >= LEAST_GAP_NS)
+        return count <= 3 || length >= USUAL_TIMES * usual;
+    return count >= DENSE_COUNT && length >= SHORT_GAP_NS && length >= SHORT_TIMES * usual;
+}
+
+size_t ja_gaps_find(const struct ja_case *item, uint32_t host, struct ja_arena *arena,
+                    struct ja_gap **ret_gaps)
+{
+    struct ja_seen *seen;
+    size_t count = list_seen(item, host, arena, &seen), gaps = 0;
+    *ret_gaps = NULL;
+    if (count < 2)
+        return 0;
+    struct ja_gap *gap = ja_arena_alloc(arena, count, sizeof *gap);
+    int64_t usual = usual_distance(arena, seen, count);
+    for (size_t i = 1; i < count; i++)
+        if (is_gap(seen[i].at->unix_ns - seen[i - 1].at->unix_ns, usual, count))
+            gap[gaps++] = (struct ja_gap){seen[i - 1], seen[i]};
+    *ret_gaps = gap;
+    return gaps;
+}
