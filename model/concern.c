@@ -42,7 +42,8 @@ static double concern_in_evidence(const struct ja_case *item, const struct ja_pr
     return NAN;
 }
 
-/* The lowest ceiling above the present level: a cap, else RAM (managed memory when unknown). */
+/* The lowest ceiling above the present level: a cap or RAM. What the kernel manages is less than RAM
+ * and no ceiling that anybody stated. */
 static void find_limit(const struct ja_case *item, const struct ja_series *series,
                        struct concern *ret)
 {
@@ -57,11 +58,11 @@ static void find_limit(const struct ja_case *item, const struct ja_series *serie
             ret->limit_name = cap->name;
         }
     }
-    int64_t ram = host->ram_bytes != JA_UNKNOWN ? host->ram_bytes : host->managed_bytes;
+    int64_t ram = host->ram_bytes;
     if (ram != JA_UNKNOWN && ram > level &&
         (ret->limit_bytes == JA_UNKNOWN || ram < ret->limit_bytes)) {
         ret->limit_bytes = ram;
-        ret->limit_name = host->ram_bytes != JA_UNKNOWN ? "ram" : "managed memory";
+        ret->limit_name = "ram";
     }
 }
 
