@@ -153,6 +153,8 @@ static bool single_value(const struct ja_piece *piece, struct ja_line *ret_line,
 
 static int bid(const struct ja_piece *piece)
 {
+    if (!strstr(piece->file->name, "memory.") && !strstr(piece->file->name, "cgroup."))
+        return stat_score(piece) >= 4 ? 90 : 0;
     struct ja_arena *arena = ja_arena_new();
     struct ja_proc_place place = ja_proc_place_of(piece->file->path, arena);
     struct ja_line line;

@@ -280,6 +280,20 @@ static bool label_line(const char **text, size_t *length)
     return ja_banner_inside(text, length);
 }
 
+/* "root@db:~# cat /proc/812/smaps_rollup": one file of /proc printed at a prompt. */
+static bool prompt_line(const char **text, size_t *length)
+{
+    static const char *const prompts[] = {"$ cat ", "# cat ", "$ sudo cat ", "> cat "};
+    ja_text_trim(text, length);
+    if (*length > LONGEST_BANNER || memchr(*text, ';', *length) || memchr(*text, '|', *length) ||
+        ja_text_find(*text, *length, " /proc/") == *length)
+        return false;
+    for (size_t i = 0; i < sizeof prompts / sizeof prompts[0]; i++)
+        if (ja_text_find(*text, *length, prompts[i]) < *length)
+            return true;
+    return false;
+}
+
 static void set_label(struct cutter *c, const char *label, size_t length)
 {
     c->next.label = length ? label : NULL;
@@ -305,7 +319,7 @@ static bool cut_at_banner(struct cutter *c, const char *line, size_t length, int
     } else {
         label = line;
         label_length = length;
-        if (!label_line(&label, &label_length))
+        if (!label_line(&label, &label_length) && !prompt_line(&label, &label_length))
             return false;
         end_piece(c, line);
         set_label(c, label, label_length);

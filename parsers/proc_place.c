@@ -331,6 +331,19 @@ struct ja_proc_place ja_proc_piece_place(const struct ja_piece *piece, struct ja
     return banner;
 }
 
+/* Files of /proc printed one after the other are one moment, until one of them comes again. */
+static const char *pasted_snapshot(const struct ja_evidence *evidence,
+                                   const struct ja_proc_place *place, enum ja_kind kind)
+{
+    unsigned rounds = 0;
+    for (size_t i = 0; i < evidence->subject_count; i++) {
+        const struct ja_subject *subject = &evidence->subjects[i];
+        rounds += subject->pid == place->pid && evidence->records[subject->record].kind == kind;
+    }
+    return rounds ? ja_arena_print(evidence->arena, "%s#%u", place->snapshot, rounds)
+                  : place->snapshot;
+}
+
 uint32_t ja_proc_record(const struct ja_piece *piece, struct ja_parse *parse,
                         const struct ja_proc_place *place, enum ja_kind kind)
 {
@@ -339,7 +352,9 @@ uint32_t ja_proc_record(const struct ja_piece *piece, struct ja_parse *parse,
     const char *snapshot = place->snapshot;
     if (stamp != JA_NONE)
         snapshot = ja_arena_print(evidence->arena, "%s@%u", evidence->path, (unsigned)stamp);
-    else if (!piece->whole && !piece->label)
+    else if (piece->label && snapshot == piece->file->path)
+        snapshot = pasted_snapshot(evidence, place, kind);
+    else if (!piece->whole)
         snapshot = NULL;
     if (stamp == JA_NONE && place->stamped)
         stamp = ja_add_stamp(evidence, &place->stamp);

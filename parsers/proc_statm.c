@@ -64,11 +64,13 @@ static bool read_statm(const struct ja_piece *piece, struct statm *ret)
 static int bid(const struct ja_piece *piece)
 {
     struct statm statm;
+    if (!read_statm(piece, &statm))
+        return 0;
     struct ja_arena *arena = ja_arena_new();
-    struct ja_proc_place place = ja_proc_place_of(piece->file->path, arena);
+    struct ja_proc_place place = ja_proc_piece_place(piece, arena);
     bool named = strcmp(place.leaf, "statm") == 0;
     ja_arena_free(arena);
-    return named && read_statm(piece, &statm) ? 95 : 0;
+    return named ? 95 : 0;
 }
 
 static void parse_statm(const struct ja_piece *piece, struct ja_parse *parse)
@@ -106,8 +108,7 @@ static void parse_statm(const struct ja_piece *piece, struct ja_parse *parse)
 
 const struct ja_parser ja_parser_proc_statm = {
     .name = "proc_statm",
-    .reads = "Linux /proc/<pid>/statm (file or folder named so)",
-    .whole = true,
+    .reads = "Linux /proc/<pid>/statm (a file named so, or printed below its path)",
     .bid = bid,
     .parse = parse_statm,
 };

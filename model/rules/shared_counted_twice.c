@@ -5,46 +5,77 @@
  */
 #include "model/rule.h"
 
+#include <stdlib.h>
+
 /* Sharing of libraries by a few processes is everyday: below this it is no finding. */
 #define LEAST_EXCESS_BYTES (4 * JA_MIB)
 #define LEAST_EXCESS_PERCENT 10
 
-struct sums {
-    int64_t rss, pss, pss_high;
-    size_t processes;
-    const struct ja_point *largest; /* RSS of the largest row */
+/* One process at one moment, with both figures. */
+struct pair {
+    uint32_t host;
+    const struct ja_point *rss, *pss;
 };
 
-static const struct ja_point *point_at(const struct ja_case *item, uint32_t process,
-                                       enum ja_metric metric, int64_t unix_ns)
+/* The processes of one machine at one moment, added up. */
+struct sums {
+    uint32_t host;
+    int64_t rss, pss, pss_high;
+    size_t processes;
+    const struct ja_point *largest; /* RSS of the largest row; its moment is the sums' */
+};
+
+static int by_moment(const void *a, const void *b)
 {
-    const struct ja_series *series = ja_process_series(item, process, metric);
-    for (size_t i = 0; series && i < series->point_count; i++)
-        if (series->points[i].at->unix_ns == unix_ns)
-            return &series->points[i];
-    return NULL;
+    const struct pair *x = a, *y = b;
+    if (x->host != y->host)
+        return x->host < y->host ? -1 : 1;
+    if (x->pss->at->unix_ns != y->pss->at->unix_ns)
+        return x->pss->at->unix_ns < y->pss->at->unix_ns ? -1 : 1;
+    return x->pss->value < y->pss->value ? 1 : x->pss->value > y->pss->value ? -1 : 0;
 }
 
-/* Both sums over the rows that have both figures. */
-static struct sums sum_rows(const struct ja_case *item, const struct ja_state *state)
+/* Points of both series of a process that share their moment. */
+static size_t pair_process(const struct ja_case *item, uint32_t process, struct pair *pairs)
 {
-    struct sums sums = {0};
-    if (!state->books.known || state->books.metric != JA_METRIC_PSS ||
-        !ja_instant_known(&state->at))
-        return sums;
-    for (size_t i = 0; i < state->row_count; i++) {
-        const struct ja_point *rss =
-            point_at(item, state->rows[i], JA_METRIC_RESIDENT, state->at.unix_ns);
-        const struct ja_point *pss =
-            point_at(item, state->rows[i], JA_METRIC_PSS, state->at.unix_ns);
-        if (!rss || !pss)
-            continue;
-        sums.rss = ja_add(sums.rss, rss->value);
-        sums.pss = ja_add(sums.pss, pss->value);
-        sums.pss_high = ja_add(sums.pss_high, pss->high);
-        sums.processes++;
-        if (!sums.largest || rss->value > sums.largest->value)
-            sums.largest = rss;
+    const struct ja_series *rss = ja_process_series(item, process, JA_METRIC_RESIDENT);
+    const struct ja_series *pss = ja_process_series(item, process, JA_METRIC_PSS);
+    size_t count = 0;
+    for (size_t i = 0, k = 0; rss && pss && i < pss->point_count; i++) {
+        while (k < rss->point_count && rss->points[k].at->unix_ns < pss->points[i].at->unix_ns)
+            k++;
+        if (k < rss->point_count && rss->points[k].at->unix_ns == pss->points[i].at->unix_ns)
+            pairs[count++] =
+                (struct pair){item->processes[process].host, &rss->points[k], &pss->points[i]};
+    }
+    return count;
+}
+
+static size_t list_pairs(struct ja_case *item, struct pair **ret)
+{
+    size_t most = 0, count = 0;
+    for (size_t i = 0; i < item->series_count; i++)
+        if (item->series[i].metric == JA_METRIC_PSS && item->series[i].dated)
+            most += item->series[i].point_count;
+    struct pair *pairs = ja_arena_alloc(item->arena, most, sizeof *pairs);
+    for (uint32_t p = 0; p < item->process_count; p++)
+        if (item->processes[p].scope == JA_SCOPE_PROCESS)
+            count += pair_process(item, p, pairs + count);
+    if (count)
+        qsort(pairs, count, sizeof *pairs, by_moment);
+    *ret = pairs;
+    return count;
+}
+
+static struct sums sum_pairs(const struct pair *pairs, size_t count)
+{
+    struct sums sums = {.host = pairs[0].host, .processes = count};
+    for (size_t i = 0; i < count; i++) {
+        sums.rss = ja_add(sums.rss, pairs[i].rss->value);
+        sums.pss = ja_add(sums.pss, pairs[i].pss->value);
+        sums.pss_high = ja_add(sums.pss_high, pairs[i].pss->high);
+        if (!sums.largest || pairs[i].rss->value > sums.largest->value)
+            sums.largest = pairs[i].rss;
     }
     return sums;
 }
@@ -56,58 +87,51 @@ static bool counts_twice(const struct sums *sums)
            excess >= sums->rss / 100 * LEAST_EXCESS_PERCENT;
 }
 
-static void find_shared(struct ja_case *item, const struct ja_state *state, const struct sums *sums,
-                        size_t states)
+static void find_shared(struct ja_case *item, const struct sums *sums, size_t moments)
 {
     struct ja_finding *f =
-        ja_find(item, "shared_counted_twice", JA_CONFIRMED, JA_REMARK, state->host, JA_NONE);
+        ja_find(item, "shared_counted_twice", JA_CONFIRMED, JA_REMARK, sums->host, JA_NONE);
     int64_t excess = ja_subtract(sums->rss, sums->pss);
     f->stake_bytes = excess;
     ja_say(item, f, ja_arena_print(item->arena, "RSS figures of %zu processes", sums->processes),
            JA_VERB_EXCEED, "their PSS by %s when added up (%s against %s) at %s",
            ja_size_text(item, (double)excess, JA_MIB),
            ja_size_text(item, (double)sums->rss, JA_MIB),
-           ja_size_text(item, (double)sums->pss, JA_MIB), ja_time_text(item, &state->at));
+           ja_size_text(item, (double)sums->pss, JA_MIB), ja_time_text(item, sums->largest->at));
     ja_because(item, f,
                "pages that several of them map stand in every RSS and once in the sum of PSS; "
                "%zu moment%s show%s it, this one most",
-               states, states == 1 ? "" : "s", states == 1 ? "s" : "");
+               moments, moments == 1 ? "" : "s", moments == 1 ? "s" : "");
     ja_unless(item, f, "nothing: both sums are of the same processes at the same moment");
     ja_next(item, f,
             "add up PSS (smaps_rollup), never RSS; judge one process by its private pages");
     ja_whole(item, f, "rss_sum_bytes", sums->rss);
     ja_whole(item, f, "pss_sum_bytes", sums->pss);
     ja_whole(item, f, "processes", (int64_t)sums->processes);
-    if (sums->largest)
-        ja_cite_point(item, f, sums->largest);
+    ja_cite_point(item, f, sums->largest);
 }
 
-static void judge_host(struct ja_case *item, uint32_t host)
-{
-    const struct ja_state *worst = NULL;
-    struct sums most = {0};
-    size_t states = 0;
-    for (size_t i = 0; i < item->state_count; i++) {
-        const struct ja_state *state = &item->states[i];
-        if (state->host != host)
-            continue;
-        struct sums sums = sum_rows(item, state);
-        if (!counts_twice(&sums))
-            continue;
-        states++;
-        if (worst && ja_subtract(sums.rss, sums.pss) <= ja_subtract(most.rss, most.pss))
-            continue;
-        worst = state;
-        most = sums;
-    }
-    if (worst)
-        find_shared(item, worst, &most, states);
-}
-
+/* The moment of each machine with the largest difference. */
 static void judge(struct ja_case *item)
 {
-    for (uint32_t host = 0; host < item->host_count; host++)
-        judge_host(item, host);
+    struct pair *pairs;
+    size_t count = list_pairs(item, &pairs), moments = 0;
+    struct sums worst = {.processes = 0};
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && pairs[end].host == pairs[i].host &&
+                          pairs[end].pss->at->unix_ns == pairs[i].pss->at->unix_ns;)
+            end++;
+        struct sums sums = sum_pairs(pairs + i, end - i);
+        if (counts_twice(&sums)) {
+            moments++;
+            if (!worst.processes || sums.rss - sums.pss > worst.rss - worst.pss)
+                worst = sums;
+        }
+        if (worst.processes && (end == count || pairs[end].host != worst.host)) {
+            find_shared(item, &worst, moments);
+            worst.processes = moments = 0;
+        }
+    }
 }
 
 const struct ja_rule ja_rule_shared_counted_twice = {
