@@ -7,6 +7,7 @@
 
 #include "cli/jobs.h"
 #include "cli/read.h"
+#include "cli/redact.h"
 #include "cli/sandbox.h"
 #include "parsers/json.h"
 #include "parsers/parser.h"
@@ -91,10 +92,10 @@ static int print_stream(const struct ja_case *item, const struct ja_report_optio
     return JA_EXIT_OUTPUT;
 }
 
-static int report_case(struct ja_run *run, const struct ja_case *item)
+static int report_case(struct ja_run *run, const struct ja_case *item,
+                       struct ja_report_options report)
 {
     const struct ja_options *options = run->options;
-    struct ja_report_options report = ja_report_settings(run);
     if (options->json)
         return print_stream(item, &report, ja_json_print);
     if (options->ndjson)
@@ -124,8 +125,11 @@ static int audit(struct ja_run *run)
     ja_statements_resolve(run);
     ja_load(run);
     struct ja_case *item = ja_case_build(run->inputs, count, &run->stated.all, ja_jobs_run_silent);
+    struct ja_report_options report = ja_report_settings(run);
+    if (report.redact)
+        ja_redact_case(item, report.redact_key);
     ja_diagnostics_print(run);
-    status = report_case(run, item);
+    status = report_case(run, item, report);
     if (status == JA_EXIT_DONE)
         status = ja_verdict(run, item);
     ja_case_free(item);

@@ -35,6 +35,8 @@ holds() {
 said() { grep -q -e "$1" "$work/.err"; }
 printed() { grep -q -e "$1" "$work/.out"; }
 absent() { ! test -e "$1"; }
+absent_text() { ! grep -rq -e "$1" "$2"; }
+differs() { ! cmp -s "$1" "$2"; }
 
 cp -R "$incident" "$work/in"
 mkdir "$work/void"
@@ -125,6 +127,25 @@ fi
 (cd "$work" && ulimit -f 8 && "$program" --format json -o small in >.out 2>.err)
 holds 'a limit on file sizes' test $? = 5
 holds 'no half file under a final name' absent "$work/small/audit.json"
+
+# redaction: the same value, the same token, under the same key only
+mkdir "$work/home"
+cat >"$work/home/loop.log" <<'TEXT'
+2026-03-02T08:00:00Z pid=77 name=/Users/miriam/bin/ranker 120 MB
+2026-03-02T08:10:00Z pid=77 name=/Users/miriam/bin/ranker 121 MB
+TEXT
+printf 'first key' >"$work/key-1"
+printf 'second key' >"$work/key-2"
+check 'a redacted report' 0 --redact --format all -o redacted in home
+holds 'no name of a source is left' absent_text 'JetsamEvent-2026\|loop.log' "$work/redacted"
+holds 'no user is left' absent_text 'miriam' "$work/redacted"
+check 'a redaction key' 0 --json --redact-key key-1 in
+mv "$work/.out" "$work/json-2"
+check 'the same key' 0 --json --redact-key key-1 in
+holds 'the same key gives the same tokens' cmp -s "$work/.out" "$work/json-2"
+check 'another key' 0 --json --redact-key key-2 in
+holds 'another key gives others' differs "$work/.out" "$work/json-2"
+check 'a missing key' 2 --json --redact-key nowhere in
 
 (cd "$work/in" && cksum ./*) >"$work/.after"
 holds 'the evidence is untouched' cmp -s "$work/.before" "$work/.after"
