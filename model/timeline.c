@@ -229,6 +229,7 @@ void ja_build_timeline(struct ja_build *build)
 {
     struct ja_case *item = build->item;
     take_events(item);
+    ja_drop_repeated_kills(item);
     take_notes(item);
     add_boots(item);
     add_restarts(item);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One OOM kill told by several logs (dmesg, kern.log, a serial console, a paste of them): equal
+ * pid, name and bytes on one boot, at times that do not contradict each other. The best telling
+ * stays an event, the others are said in a note. Kills without pid or size are left as they are.
+ */
+#include "model/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLACK_NS (5 * JA_NS_PER_S) /* syslog stamps lines when it reads them */
+
+struct telling {
+    const struct ja_event *event;
+    uint32_t index;
+};
+
+static bool is_kill(const struct ja_event *event)
+{
+    return event->kind == JA_EVENT_OOM_KILL && event->pid != JA_UNKNOWN && event->name &&
+           event->bytes != JA_UNKNOWN && event->seen != JA_NONE;
+}
+
+static int by_victim(const struct ja_event *x, const struct ja_event *y)
+{
+    if (x->host != y->host)
+        return x->host < y->host ? -1 : 1;
+    if (x->boot != y->boot)
+        return x->boot < y->boot ? -1 : 1;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* The dated telling first, then the one that says who asked, then the order of the sources. */
+static int by_worth(const void *a, const void *b)
+{
+    const struct telling *s = a, *t = b;
+    const struct ja_event *x = s->event, *y = t->event;
+    int order = by_victim(x, y);
+    if (order)
+        return order;
+    if (ja_instant_known(&x->at) != ja_instant_known(&y->at))
+        return ja_instant_known(&x->at) ? -1 : 1;
+    if (!x->detail != !y->detail)
+        return x->detail ? -1 : 1;
+    return s->index < t->index ? -1 : s->index > t->index;
+}
+
+static bool same_time(const struct ja_instant *a, const struct ja_instant *b)
+{
+    if (!ja_instant_known(a) || !ja_instant_known(b))
+        return true;
+    return a->unix_ns <= ja_add(b->late_ns, SLACK_NS) && b->unix_ns <= ja_add(a->late_ns, SLACK_NS);
+}
+
+void ja_drop_repeated_kills(struct ja_case *item)
+{
+    struct telling *tellings = ja_arena_alloc(item->arena, item->event_count, sizeof *tellings);
+    bool *dropped = ja_arena_alloc(item->arena, item->event_count, sizeof *dropped);
+    size_t count = 0, kept = 0, first = 0;
+    for (uint32_t i = 0; i < item->event_count; i++)
+        if (is_kill(&item->events[i]))
+            tellings[count++] = (struct telling){&item->events[i], i};
+    if (count > 1)
+        qsort(tellings, count, sizeof *tellings, by_worth);
+    for (size_t i = 1; i < count; i++) {
+        const struct ja_event *best = tellings[first].event, *next = tellings[i].event;
+        if (by_victim(best, next) != 0 || best->source == next->source ||
+            !same_time(&best->at, &next->at)) {
+            first = i;
+            continue;
+        }
+        dropped[tellings[i].index] = true;
+        ja_diagnose(item->sources[next->source].evidence, JA_NOTE, "kill-told-twice", 0, NULL,
+                    "the kill of pid %lld is told by %s too, counted once", (long long)next->pid,
+                    item->sources[best->source].evidence->path);
+    }
+    for (uint32_t i = 0; i < item->event_count; i++)
+        if (!dropped[i])
+            item->events[kept++] = item->events[i];
+    item->event_count = kept;
+}
