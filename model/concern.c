@@ -51,7 +51,7 @@ static void find_limit(const struct ja_case *item, const struct ja_series *serie
     int64_t level = last_point(series)->high;
     for (size_t i = 0; i < series->cap_count; i++) {
         const struct ja_cap *cap = &series->caps[i];
-        bool known = strcmp(cap->from, "table") != 0; /* a candidate of the table is a guess */
+        bool known = cap->stated || strcmp(cap->from, "operator") == 0; /* others are a guess */
         if (known && cap->cap_bytes > level &&
             (ret->limit_bytes == JA_UNKNOWN || cap->cap_bytes < ret->limit_bytes)) {
             ret->limit_bytes = cap->cap_bytes;

@@ -3,7 +3,8 @@
  * Walks fixtures/incidents/<name>/: the program audits input/ (with case.json beside it, if any),
  * and its JSON must hold what a person wrote down by hand:
  *
- *   expected/findings.tsv   rule <TAB> grade, or "absent" <TAB> process, or "-" <TAB> numbers
+ *   expected/findings.tsv   rule <TAB> grade, or "absent" (of that process only, when one is
+ *                           named) <TAB> process, or "-" <TAB> numbers
  *                           ("silent_s=92 books_bytes=60169814016..60182822912")
  *   expected/timeline.tsv   UTC second <TAB> kind <TAB> name, or "-": all events, in order
  *
@@ -148,10 +149,13 @@ static bool found(const cJSON *document, char **columns, size_t count)
     {
         if (strcmp(string(finding, "rule"), columns[0]) != 0)
             continue;
-        if (strcmp(columns[1], "absent") == 0)
-            return true;
-        if (strcmp(string(finding, "grade"), columns[1]) == 0 &&
-            (count < 3 || strcmp(process_name(document, finding), columns[2]) == 0) &&
+        bool other = count > 2 && strcmp(process_name(document, finding), columns[2]) != 0;
+        if (strcmp(columns[1], "absent") == 0) {
+            if (!other)
+                return true;
+            continue;
+        }
+        if (strcmp(string(finding, "grade"), columns[1]) == 0 && !other &&
             (count < 4 ||
              all_hold(cJSON_GetObjectItemCaseSensitive(finding, "numbers"), columns[3])))
             return true;

@@ -105,11 +105,13 @@ static bool undecided(const struct ja_twin *twin)
     return !twin->agree && (gap > other ? gap : other) <= twin->drift_bytes;
 }
 
-/* Address space has one source only in name; its agreement proves nothing about memory. */
+/* Address space has one source only in name; its agreement proves nothing about memory, and
+ * agreeing peaks add nothing to agreeing sizes. */
 static bool worth_saying(const struct ja_case *item, const struct ja_twin *twin)
 {
     return !twin->category && item->processes[twin->process].shown && !undecided(twin) &&
-           !(twin->agree && twin->metric == JA_METRIC_VIRTUAL);
+           !(twin->agree && (twin->metric == JA_METRIC_VIRTUAL ||
+                             (ja_metrics[twin->metric].counts & JA_COUNTS_PEAK)));
 }
 
 static int by_weight(const void *a, const void *b)
