@@ -14,21 +14,13 @@ static const char *member(const struct ja_panic_body *body, const char *key)
     return ja_ips_text(&slice, body->parse->evidence->arena);
 }
 
-/* The object's end, when it has one and only blanks follow. */
+/* The object begins and ends; words of whoever pasted it may follow. */
 static bool is_whole(const char *text, size_t length)
 {
     size_t from = 0;
     while (from < length && strchr(" \t\r\n", text[from]))
         from++;
-    if (from >= length || text[from] != '{')
-        return false;
-    size_t end = ja_ips_balanced(text + from, length - from);
-    if (!end)
-        return false;
-    for (size_t i = from + end; i < length; i++)
-        if (!strchr(" \t\r\n", text[i]))
-            return false;
-    return true;
+    return from < length && text[from] == '{' && ja_ips_balanced(text + from, length - from);
 }
 
 struct ja_panic_body ja_panic_body_open(const struct ja_piece *piece, struct ja_parse *parse)

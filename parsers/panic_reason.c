@@ -241,3 +241,30 @@ void ja_panic_reason_read(struct ja_flat *flat, size_t from, size_t to,
         return;
     }
 }
+
+void ja_panic_stackshot(struct ja_parse *parse, uint32_t record, const char *text, size_t length,
+                        uint32_t place, struct ja_panic_found *found)
+{
+    static const struct {
+        const char *token, *meaning;
+    } rows[] = {
+        {"Stackshot Succeeded", NULL},
+        {"Stackshot Incomplete", "the stackshot is incomplete"},
+        {"Stackshot Failed", "the stackshot failed"},
+        {"no stackshot", "the processors could not be halted for a stackshot"},
+        {"panicked during stackshot", "the kernel panicked again while it took the stackshot"},
+        {"missing stackshot buffer", "the report found no stackshot"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (ja_text_find(text, length, rows[i].token) >= length)
+            continue;
+        const char *meaning = rows[i].meaning;
+        if (i == 1 && ja_text_find(text, length, "err 52") < length)
+            meaning = "the process table did not fit into its buffer (err 52)";
+        found->table_present = !meaning;
+        found->table_absent = meaning;
+        ja_add_fact(parse->evidence, record, JA_FACT_STACKSHOT, JA_UNKNOWN,
+                    meaning ? meaning : "the stackshot succeeded", place);
+        return;
+    }
+}

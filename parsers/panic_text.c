@@ -305,6 +305,13 @@ static bool find_reason(const struct ja_flat *flat, size_t *ret_whole, size_t *r
         return true;
     }
     if (!ja_flat_after(flat, 0, "Debugger message:", &at))
+        at = 0;
+    bool first = at == strlen("Debugger message:");
+    if (flat->log->json_path && !first) { /* "panicString" begins with the sentence itself */
+        *ret_whole = *ret_from = 0;
+        return flat->length > 0;
+    }
+    if (!at || ja_text_begins(flat->text + at, flat->length - at, " panic"))
         return false;
     *ret_whole = at - strlen("Debugger message:");
     *ret_from = at < flat->length && flat->text[at] == ' ' ? at + 1 : at;
@@ -352,33 +359,6 @@ static void judge_end(struct ja_flat *flat, struct ja_panic_found *found)
     if (found->cut)
         ja_flat_fact(flat, flat->length ? flat->length - 1 : 0, JA_FACT_CUT, JA_UNKNOWN,
                      "the panic text ends early");
-}
-
-void ja_panic_stackshot(struct ja_parse *parse, uint32_t record, const char *text, size_t length,
-                        uint32_t place, struct ja_panic_found *found)
-{
-    static const struct {
-        const char *token, *meaning;
-    } rows[] = {
-        {"Stackshot Succeeded", NULL},
-        {"Stackshot Incomplete", "the stackshot is incomplete"},
-        {"Stackshot Failed", "the stackshot failed"},
-        {"no stackshot", "the processors could not be halted for a stackshot"},
-        {"panicked during stackshot", "the kernel panicked again while it took the stackshot"},
-        {"missing stackshot buffer", "the report found no stackshot"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (ja_text_find(text, length, rows[i].token) >= length)
-            continue;
-        const char *meaning = rows[i].meaning;
-        if (i == 1 && ja_text_find(text, length, "err 52") < length)
-            meaning = "the process table did not fit into its buffer (err 52)";
-        found->table_present = !meaning;
-        found->table_absent = meaning;
-        ja_add_fact(parse->evidence, record, JA_FACT_STACKSHOT, JA_UNKNOWN,
-                    meaning ? meaning : "the stackshot succeeded", place);
-        return;
-    }
 }
 
 void ja_panic_text_read(struct ja_parse *parse, uint32_t record, const struct ja_panic_log *log,
