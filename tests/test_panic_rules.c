@@ -204,6 +204,25 @@ static void a_reset_without_a_panic_is_said(void **state)
     ja_case_free(item);
 }
 
+/* Three boots: the first and the last end in panics, the last with a reset counter; how the one in
+ * the middle ended is not recorded, and that is said once. */
+static void one_reboot_of_three_has_no_panic(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {
+        "../incidents/panic-compressor/input/JetsamEvent-2026-06-04-091000.ips",
+        "panic/second-boot.panic", "panic/segments-bad-full.panic",
+        "reset_counter/after-second-panic.ips"};
+    struct ja_case *item = judge(paths, 4);
+    size_t unknown = 0;
+    for (size_t i = 0; i < item->finding_count; i++)
+        unknown += strcmp(item->findings[i].rule, "no_panic_record") == 0;
+    assert_int_equal(item->boot_count, 3);
+    assert_string_equal(item->boots[1].ended_by, "unknown");
+    assert_int_equal(unknown, 1);
+    ja_case_free(item);
+}
+
 /* A Jetsam report and a crash report tell of one kill: one event, the Jetsam report's. */
 static void a_kill_told_twice_is_one_kill(void **state)
 {
@@ -266,6 +285,7 @@ int main(void)
         cmocka_unit_test(a_reset_without_a_panic_is_said),
         cmocka_unit_test(a_reset_record_joins_its_panic),
         cmocka_unit_test(a_kill_told_twice_is_one_kill),
+        cmocka_unit_test(one_reboot_of_three_has_no_panic),
         cmocka_unit_test(two_boots_are_never_one_slope),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -70,14 +70,17 @@ static void find_boot(struct ja_case *item, uint32_t boot)
             ja_cite(item, f, ja_cite_event(item, e));
 }
 
-/* A reset event may stand for a boot that follows: then the boot needs no finding of its own. */
+/* A reset event may stand for a boot that follows: then the boot needs no finding of its own. One
+ * that speaks of the next boot's own panic does not. */
 static bool reset_tells(const struct ja_case *item, uint32_t boot)
 {
-    for (size_t i = 0; i < item->event_count; i++)
-        if ((item->events[i].kind == JA_EVENT_RESET ||
-             item->events[i].kind == JA_EVENT_FORCE_RESET) &&
-            (item->events[i].boot == boot || item->events[i].boot == boot + 1))
+    for (size_t i = 0; i < item->event_count; i++) {
+        const struct ja_event *event = &item->events[i];
+        bool reset = event->kind == JA_EVENT_RESET || event->kind == JA_EVENT_FORCE_RESET;
+        if (reset &&
+            (event->boot == boot || (event->boot == boot + 1 && !panic_explains(item, event))))
             return true;
+    }
     return false;
 }
 
