@@ -21,6 +21,7 @@
 #define BOTTOM 470.0
 #define MOST_MARKS 60
 #define LABEL_LENGTH 26
+#define LEADER 40.0
 
 static const char *const colors[JA_PICTURE_SERIES] = {"#c0392b", "#2471a3", "#1e8449",
                                                       "#7d3c98", "#b9770e", "#34495e"};
@@ -104,9 +105,10 @@ static void put_time_axis(FILE *out, struct ja_arena *arena, const struct ja_pic
                 : ja_arena_print(arena, "%02d:%02d", c.hour, c.minute);
         const char *day = ja_arena_print(arena, "%04d-%02d-%02d", c.year, c.month, c.day);
         bool days_only = step >= 86400 * JA_NS_PER_S;
-        text_at(out, x, BOTTOM + 19, "middle", "class=\"axis\"", days_only ? day : clock);
+        const char *anchor = x > RIGHT - 32 ? "end" : "middle";
+        text_at(out, x, BOTTOM + 19, anchor, "class=\"axis\"", days_only ? day : clock);
         if (!days_only && c.day != last_day)
-            text_at(out, x, BOTTOM + 33, "middle", "class=\"axis\"", day);
+            text_at(out, x, BOTTOM + 33, anchor, "class=\"axis\"", day);
         last_day = c.day;
     }
     line(out, LEFT, BOTTOM, RIGHT, BOTTOM, "stroke=\"#566573\"");
@@ -134,7 +136,7 @@ static void put_limits(FILE *out, struct ja_arena *arena, const struct ja_pictur
     for (size_t i = 0; i < picture->limit_count; i++) {
         const struct ja_picture_limit *limit = &picture->limits[i];
         bool inside = (double)limit->bytes <= picture->top_bytes;
-        double y = inside ? ja_picture_y(picture, (double)limit->bytes) : TOP;
+        double y = inside ? ja_picture_y(picture, (double)limit->bytes) : TOP + 18;
         if (inside)
             line(out, LEFT, y, RIGHT, y,
                  limit->is_ram ? "stroke=\"#17202a\" stroke-width=\"1.5\" stroke-dasharray=\"8 4\""
@@ -262,10 +264,12 @@ static void put_label(FILE *out, struct ja_arena *arena, const struct ja_picture
     const char *name = ja_shorten(arena, ja_visible(arena, process->name), LABEL_LENGTH);
     const char *pid =
         process->pid == JA_UNKNOWN ? "" : ja_arena_print(arena, " [%lld]", (long long)process->pid);
-    char style[48];
-    snprintf(style, sizeof style, "class=\"label\" fill=\"%s\"", colors[label->series]);
-    line(out, ja_picture_x(picture, last->at->unix_ns) + 4, label->y, RIGHT + 10, y - 4,
-         "stroke=\"#aab7b8\" stroke-width=\"0.6\"");
+    char style[64];
+    snprintf(style, sizeof style, "class=\"label\" style=\"fill:%s\"", colors[label->series]);
+    /* A long leader would look like a course of memory: the colour alone leads there. */
+    double x = ja_picture_x(picture, last->at->unix_ns);
+    if (RIGHT - x < LEADER)
+        line(out, x + 4, label->y, RIGHT + 10, y - 4, "stroke=\"#aab7b8\" stroke-width=\"0.6\"");
     text_at(out, RIGHT + 13, y, "start", style,
             ja_arena_print(arena, "%s%s", ja_xml(arena, name), pid));
     text_at(out, RIGHT + 13, y + 13, "start", "class=\"note\"",
