@@ -62,9 +62,9 @@ void ja_case_free(struct ja_case *item)
 
 #define LONGEST_NAME 200 /* bytes of a name inside a sentence */
 
-const char *ja_name_text(const struct ja_case *item, const char *name)
+static const char *mark(const struct ja_case *item, const char *name, const char *tail)
 {
-    char text[LONGEST_NAME * 4 + 8];
+    char text[LONGEST_NAME * 4 + 40];
     size_t at = 0;
     text[at++] = JA_NAME_BEGIN;
     for (size_t i = 0; name && name[i] && i < LONGEST_NAME; i++) {
@@ -74,17 +74,23 @@ const char *ja_name_text(const struct ja_case *item, const char *name)
         else
             at += (size_t)snprintf(text + at, 5, "\\x%02X", c);
     }
+    at += (size_t)snprintf(text + at, 32, "%s", tail);
     text[at++] = JA_NAME_END;
     return ja_arena_copy(item->arena, text, at);
+}
+
+const char *ja_name_text(const struct ja_case *item, const char *name)
+{
+    return mark(item, name, "");
 }
 
 const char *ja_process_text(const struct ja_case *item, uint32_t process)
 {
     const struct ja_process *p = &item->processes[process];
-    const char *name = ja_name_text(item, p->name);
-    if (p->pid == JA_UNKNOWN)
-        return name;
-    return ja_arena_print(item->arena, "%s [%lld]", name, (long long)p->pid);
+    char pid[32] = "";
+    if (p->pid != JA_UNKNOWN)
+        snprintf(pid, sizeof pid, " [%lld]", (long long)p->pid);
+    return mark(item, p->name, pid);
 }
 
 const char *ja_unmarked(const struct ja_case *item, const char *text)

@@ -14,6 +14,7 @@
 
 #define MOST_FINDINGS 7
 #define MOST_ROWS 15
+#define PICTURE_ROWS 6
 #define MOST_EVENTS 60
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -80,17 +81,6 @@ static void put_header(struct ja_markdown_page *page)
 
 /* ---- 1 findings ------------------------------------------------------------------------------ */
 
-/* A second finding of the same rule on the same process says little new: it waits in the list. */
-static bool is_repeat(const struct ja_case *item, const size_t *shown, size_t count, size_t index)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct ja_finding *a = &item->findings[shown[i]], *b = &item->findings[index];
-        if (strcmp(a->rule, b->rule) == 0 && a->process == b->process && a->host == b->host)
-            return true;
-    }
-    return false;
-}
-
 static void put_finding(struct ja_markdown_page *page, size_t index)
 {
     const struct ja_finding *f = &page->item->findings[index];
@@ -115,11 +105,8 @@ static void put_finding(struct ja_markdown_page *page, size_t index)
 static void put_findings(struct ja_markdown_page *page)
 {
     const struct ja_case *item = page->item;
-    size_t shown[MOST_FINDINGS], count = 0;
+    size_t shown[MOST_FINDINGS], count = ja_findings_choose(item, shown, MOST_FINDINGS);
     fputs("## 1 What the evidence says\n\n", page->out);
-    for (size_t i = 0; i < item->finding_count && count < MOST_FINDINGS; i++)
-        if (!is_repeat(item, shown, count, i))
-            shown[count++] = i;
     for (size_t i = 0; i < count; i++)
         put_finding(page, shown[i]);
     if (!count)
@@ -175,7 +162,7 @@ static void put_picture(struct ja_markdown_page *page)
     fputs("## 3 Picture\n\n![Memory over time, with events, gaps and limits](timeline.svg)\n\n"
           "The same numbers, first and last reading of each series:\n\n",
           page->out);
-    ja_page_table(page, JA_TABLE_GROWTH, columns, COUNT(columns), MOST_ROWS);
+    ja_page_table(page, JA_TABLE_GROWTH, columns, COUNT(columns), PICTURE_ROWS);
 }
 
 /* ---- 4 timeline ------------------------------------------------------------------------------ */

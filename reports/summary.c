@@ -125,16 +125,14 @@ static bool is_repeat(const struct ja_case *item, size_t index)
 static void put_findings(const struct screen *s)
 {
     const struct ja_case *item = s->item;
-    size_t shown = 0, most = s->options->verbose ? item->finding_count : MOST_FINDINGS;
+    size_t chosen[MOST_FINDINGS], shown = item->finding_count;
     putc('\n', s->out);
     if (!item->finding_count)
         fputs("No finding: no rule had anything to say about this evidence.\n", s->out);
-    for (size_t i = 0; i < item->finding_count && shown < most; i++) {
-        if (!s->options->verbose && is_repeat(item, i))
-            continue;
-        put_finding(s, i);
-        shown++;
-    }
+    if (!s->options->verbose)
+        shown = ja_findings_choose(item, chosen, MOST_FINDINGS);
+    for (size_t i = 0; i < shown; i++)
+        put_finding(s, s->options->verbose ? i : chosen[i]);
     if (item->finding_count > shown)
         fprintf(s->out, "%zu more findings in the report (-v shows them here)\n",
                 item->finding_count - shown);

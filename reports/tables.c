@@ -173,6 +173,37 @@ static const struct {
 #undef KIND
 };
 
+/* ---- what to read first ---------------------------------------------------------------------- */
+
+#define MOST_OF_A_RULE 3
+
+static bool is_chosen(const struct ja_case *item, const size_t *chosen, size_t count, size_t index)
+{
+    const struct ja_finding *f = &item->findings[index];
+    bool weighty = f->severity != JA_REMARK;
+    size_t same_rule = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct ja_finding *g = &item->findings[chosen[i]];
+        if (strcmp(f->rule, g->rule) != 0)
+            continue;
+        if (f->process == g->process && f->host == g->host)
+            return true;
+        same_rule++;
+    }
+    return same_rule >= (weighty ? MOST_OF_A_RULE : 1);
+}
+
+size_t ja_findings_choose(const struct ja_case *item, size_t *chosen, size_t most)
+{
+    size_t count = 0;
+    for (int notes = 0; notes < 2; notes++)
+        for (size_t i = 0; i < item->finding_count && count < most; i++)
+            if ((item->findings[i].severity == JA_REMARK) == (notes == 1) &&
+                !is_chosen(item, chosen, count, i))
+                chosen[count++] = i;
+    return count;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Fills a row cell by cell, in column order. */

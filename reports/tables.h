@@ -87,6 +87,11 @@ uint32_t *ja_growth_order(const struct ja_case *item, struct ja_arena *arena, si
 /* The state whose books exceed its memory most, of those with a bridge; NULL when none has. */
 const struct ja_state *ja_worst_state(const struct ja_case *item);
 
+/* The findings a reader must see first, at most most of them, in order: the weighty ones (no rule
+ * three times, no rule twice on one process), then one note of each rule not yet named. Returns how
+ * many; their indexes in chosen. */
+size_t ja_findings_choose(const struct ja_case *item, size_t *chosen, size_t most);
+
 /* The state's difference between books and physical use, in words; never NULL. */
 const char *ja_state_words(struct ja_arena *arena, const struct ja_state *state);
 

@@ -134,6 +134,15 @@ static const char *later_words(const struct ja_growth *growth)
     return "whether it goes on is not decided";
 }
 
+/* When a reading would show the growth again: three steps at the present slope. */
+static double wait_s(const struct ja_growth *growth)
+{
+    double slope = growth->best_bytes_per_hour;
+    double wait = isfinite(slope) && slope > 0 ? 3 * (double)growth->resolution_bytes / slope * 3600
+                                               : growth->window_s;
+    return fmin(fmax(wait, 60), 7 * 86400.0);
+}
+
 static void explain_growing(struct ja_case *item, struct ja_finding *f,
                             const struct ja_series *series)
 {
@@ -148,9 +157,8 @@ static void explain_growing(struct ja_case *item, struct ja_finding *f,
                    : "");
     ja_unless(item, f, "a later reading of the same incarnation at or below %s",
               ja_size_text(item, (double)series->points[0].high, series->points[0].resolution));
-    double wait_s = isfinite(growth->minimum_window_s) ? fmax(60, growth->minimum_window_s) : 3600;
-    ja_next(item, f, "read %s again every %s until it has doubled or fallen",
-            ja_metrics[series->metric].name, ja_span_text(item, wait_s));
+    ja_next(item, f, "read %s again in %s, and then at the same distance",
+            ja_metrics[series->metric].name, ja_span_text(item, wait_s(growth)));
 }
 
 /* "20.3 GiB to 20.5 GiB", or one figure where both ends read the same. */
