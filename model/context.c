@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "model/clock.h"
+#include "model/rounds.h"
 
 const struct ja_evidence *ja_moment_evidence(const struct ja_build *build,
                                              const struct ja_moment *moment)
@@ -185,34 +186,6 @@ static struct ja_instant spread(struct ja_instant at, int64_t shift_ns, int64_t 
     return at;
 }
 
-static size_t count_undated(const struct ja_evidence *evidence)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < evidence->record_count; i++)
-        count += evidence->records[i].stamp == JA_NONE;
-    return count;
-}
-
-/* True when no subject is read twice among the undated records: they may be one moment. */
-static bool one_moment(const struct ja_evidence *evidence)
-{
-    if (count_undated(evidence) <= 1)
-        return true;
-    if (evidence->subject_count > 4096)
-        return false;
-    for (size_t i = 0; i < evidence->subject_count; i++) {
-        const struct ja_subject *a = &evidence->subjects[i];
-        for (size_t k = i + 1; k < evidence->subject_count; k++) {
-            const struct ja_subject *b = &evidence->subjects[k];
-            if (a->record != b->record && a->pid == b->pid &&
-                evidence->records[a->record].kind == evidence->records[b->record].kind &&
-                (a->pid != JA_UNKNOWN || !a->name || !b->name || strcmp(a->name, b->name) == 0))
-                return false;
-        }
-    }
-    return true;
-}
-
 static struct ja_instant at_mtime(int64_t mtime_ns)
 {
     struct ja_instant at = ja_instant_none();
@@ -239,22 +212,21 @@ static void date_undated(struct ja_case *item, struct ja_source *source)
         base = at_mtime(source->mtime_ns);
     }
     bool known = ja_instant_known(&base);
-    bool single = one_moment(evidence);
+    uint32_t *rounds = ja_arena_alloc(item->arena, evidence->record_count, sizeof *rounds);
+    bool single = ja_rounds_count(evidence, item->arena, rounds) <= 1;
     /* Rounds of a loop with a known spacing: so long after a start that only the operator knows. */
     for (size_t i = 0; i < evidence->stamp_count; i++)
         if (evidence->stamps[i].parts == 0 && base.clock == JA_CLOCK_MANIFEST)
             source->instants[i] = spread(base, evidence->stamps[i].shift_ns, within_ns);
-    int64_t k = 0;
     for (size_t i = 0; i < evidence->record_count; i++) {
         if (evidence->records[i].stamp != JA_NONE)
             continue;
         if (known && interval_ns != JA_UNKNOWN)
-            source->record_at[i] = spread(base, k * interval_ns, within_ns);
+            source->record_at[i] = spread(base, rounds[i] * interval_ns, within_ns);
         else if (known && single)
             source->record_at[i] = spread(base, 0, within_ns);
         else if (!known)
             source->record_at[i] = base; /* at most an upper bound */
-        k++;
     }
 }
 
@@ -307,6 +279,10 @@ static void set_times(struct ja_case *item, struct ja_source *source)
     date_records(item, source);
     if (evidence->captured == JA_NONE && evidence->record_count)
         source->captured = source->record_at[0];
+    if (source->captured.clock == JA_CLOCK_NONE && context.stated_unix_ns != JA_UNKNOWN) {
+        source->captured = spread(said, 0, stated->within_ns); /* of the first of several rounds */
+        source->captured.clock = JA_CLOCK_MANIFEST;
+    }
 }
 
 /* ---- snapshot folders ------------------------------------------------------------------------ */
