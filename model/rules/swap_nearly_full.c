@@ -85,12 +85,29 @@ static const char *motion(struct ja_case *item, const struct swap *swap, double 
                           ja_span_text(item, span_s));
 }
 
+/* A swap area of the host is named zram: it lies in RAM. */
+static bool on_zram(const struct ja_case *item, uint32_t host)
+{
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        for (size_t f = 0; f < source->evidence->fact_count; f++) {
+            const struct ja_fact *fact = &source->evidence->facts[f];
+            if (fact->key == JA_FACT_SWAP_AREA && source->record_host[fact->record] == host &&
+                fact->text && strstr(fact->text, "zram"))
+                return true;
+        }
+    }
+    return false;
+}
+
 static const char *meaning(struct ja_case *item, uint32_t host, const struct ja_state *state)
 {
     const char *os = item->hosts[host].os;
     if (state->figures[JA_FIGURE_ZRAM_USED] != JA_UNKNOWN)
         return ja_arena_print(item->arena, "zram keeps these pages in RAM, where they take %s",
                               ja_size_text(item, (double)state->figures[JA_FIGURE_ZRAM_USED], 0));
+    if (on_zram(item, host))
+        return "zram keeps these pages compressed in RAM: what is used here is no room gained";
     if (os && strncmp(os, "macOS", 5) == 0)
         return "macOS adds swap files while the disk has room, so the total is no fixed limit";
     return "pages beyond it can only stay in RAM";
