@@ -16,7 +16,7 @@
 struct loose {
     const struct ja_instant *at; /* NULL: undated */
     const char *category;
-    const char *snapshot;
+    uint32_t group; /* undated: the first file of the same snapshot folder, else the file itself */
     uint32_t source, reading;
     enum ja_metric metric;
 };
@@ -62,6 +62,8 @@ static int by_series(const void *a, const void *b)
         order = ja_instant_order(x->at, y->at);
     if (order)
         return order;
+    if (!x->at && x->group != y->group)
+        return x->group < y->group ? -1 : 1;
     if (x->source != y->source)
         return x->source < y->source ? -1 : 1;
     return x->reading < y->reading ? -1 : x->reading > y->reading;
@@ -70,7 +72,7 @@ static int by_series(const void *a, const void *b)
 static bool one_series(const struct loose *a, const struct loose *b)
 {
     return !a->at == !b->at && a->metric == b->metric &&
-           text_order(a->category, b->category) == 0 && (a->at || a->source == b->source);
+           text_order(a->category, b->category) == 0 && (a->at || a->group == b->group);
 }
 
 /* Linux: the kernel's own counting error, where release and threads or CPUs are known. */
@@ -160,11 +162,11 @@ static bool same_second(const struct ja_case *item, const struct ja_point *a,
 static bool one_telling(const struct ja_case *item, const struct ja_point *a,
                         const struct ja_point *b)
 {
-    if (!a->at || !b->at)
+    if (!a->at != !b->at || (!a->at && a->source == b->source))
         return false;
-    if (same_second(item, a, b))
+    if (a->at && same_second(item, a, b))
         return true;
-    if (a->at->unix_ns != b->at->unix_ns)
+    if (a->at && a->at->unix_ns != b->at->unix_ns)
         return false;
     const struct ja_evidence *x = item->sources[a->source].evidence;
     const struct ja_evidence *y = item->sources[b->source].evidence;
@@ -265,7 +267,7 @@ static void make_series(struct ja_case *item, uint32_t process, const struct loo
         .metric = items[0].metric,
         .category = items[0].category,
         .dated = items[0].at != NULL,
-        .undated_source = items[0].at ? JA_NONE : items[0].source,
+        .undated_source = items[0].at ? JA_NONE : items[0].group,
         .points = ja_arena_alloc(item->arena, count, sizeof *series->points),
     };
     size_t first_twin = item->twin_count;
@@ -281,7 +283,7 @@ static bool same_moment(const struct ja_point *a, const struct ja_point *b)
 {
     if (a->at || b->at)
         return a->at && b->at && a->at->unix_ns == b->at->unix_ns;
-    return a->source == b->source;
+    return true; /* the n-th of both, of one file or folder */
 }
 
 static size_t find_series(const struct ja_case *item, size_t first, size_t end,
@@ -370,8 +372,42 @@ static void build_process(struct ja_case *item, uint32_t index, const struct hea
     process->series_count = (uint32_t)item->series_count - process->first_series;
 }
 
-static void collect(const struct ja_case *item, struct heap *heaps)
+struct folder {
+    const char *snapshot;
+    uint32_t source;
+};
+
+static int by_folder(const void *a, const void *b)
 {
+    const struct folder *x = a, *y = b;
+    int order = strcmp(x->snapshot, y->snapshot);
+    return order ? order : (x->source < y->source ? -1 : x->source > y->source);
+}
+
+/* The first file of every file's snapshot folder. A paste of several files is its own folder. */
+static uint32_t *first_of_folders(struct ja_case *item)
+{
+    uint32_t *first = ja_arena_alloc(item->arena, item->source_count, sizeof *first);
+    struct folder *folders = ja_arena_alloc(item->arena, item->source_count, sizeof *folders);
+    size_t count = 0;
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        const struct ja_evidence *evidence = item->sources[i].evidence;
+        const char *snapshot = evidence->record_count ? evidence->records[0].snapshot : NULL;
+        first[i] = i;
+        if (snapshot && strncmp(snapshot, evidence->path, strlen(evidence->path)) != 0)
+            folders[count++] = (struct folder){snapshot, i};
+    }
+    if (count)
+        qsort(folders, count, sizeof *folders, by_folder);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(folders[i].snapshot, folders[i - 1].snapshot) == 0)
+            first[folders[i].source] = first[folders[i - 1].source];
+    return first;
+}
+
+static void collect(struct ja_case *item, struct heap *heaps)
+{
+    const uint32_t *first = first_of_folders(item);
     for (int fill = 0; fill < 2; fill++) {
         for (uint32_t i = 0; i < item->source_count; i++) {
             const struct ja_source *source = &item->sources[i];
@@ -389,6 +425,7 @@ static void collect(const struct ja_case *item, struct heap *heaps)
                         .category = reading->category == JA_NONE
                                         ? NULL
                                         : evidence->categories[reading->category],
+                        .group = first[i],
                         .source = i,
                         .reading = r,
                         .metric = (enum ja_metric)reading->metric,

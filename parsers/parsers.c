@@ -8,6 +8,7 @@
 
 #include "parsers/json.h"
 #include "parsers/pieces.h"
+#include "parsers/proc_place.h"
 #include "parsers/scan.h"
 #include "parsers/stamp.h"
 
@@ -350,6 +351,7 @@ struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_pa
         if (readable(file, evidence))
             read_text(file, forced, &parse);
     }
+    ja_proc_adopt(evidence, parse.scratch);
     ja_evidence_close(evidence);
     ja_json_use_arena(NULL);
     ja_arena_free(parse.scratch);

@@ -378,6 +378,30 @@ uint32_t ja_proc_moment(struct ja_parse *parse, enum ja_kind kind, uint32_t stam
     return record;
 }
 
+void ja_proc_adopt(struct ja_evidence *evidence, struct ja_arena *scratch)
+{
+    if (!evidence->record_count ||
+        (!strstr(evidence->path, "sos_commands/") && !strstr(evidence->path, "sosreport-")))
+        return;
+    struct ja_proc_place place = ja_proc_place_of(evidence->path, scratch);
+    if (!place.sosreport || !place.snapshot)
+        return;
+    /* Archives without a host's name are of machines of their own. */
+    const char *key = ja_arena_print(evidence->arena, "sosreport %s", place.snapshot);
+    for (size_t i = 0; i < evidence->record_count; i++) {
+        struct ja_record *record = &evidence->records[i];
+        if (record->stamp == JA_NONE && !record->snapshot)
+            record->snapshot = ja_arena_string(evidence->arena, place.snapshot);
+        if (record->system == JA_NONE) {
+            record->system = ja_add_system(evidence);
+            record = &evidence->records[i];
+        }
+        struct ja_system *system = &evidence->systems[record->system];
+        if (!system->host_key)
+            system->host_key = key;
+    }
+}
+
 struct ja_system *ja_proc_system(struct ja_parse *parse, uint32_t record)
 {
     struct ja_evidence *evidence = parse->evidence;

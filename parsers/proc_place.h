@@ -43,6 +43,10 @@ uint32_t ja_proc_record(const struct ja_piece *piece, struct ja_parse *parse,
 /* A record of its own for a line that carries a stamp: the moment of what it says. */
 uint32_t ja_proc_moment(struct ja_parse *parse, enum ja_kind kind, uint32_t stamp, int line);
 
+/* Undated records of a file that lies in a sosreport (ps and the like) are of the archive's moment
+ * and machine. Called for every file when it has been parsed. */
+void ja_proc_adopt(struct ja_evidence *evidence, struct ja_arena *scratch);
+
 /* The system entry of a record, made on first use. */
 struct ja_system *ja_proc_system(struct ja_parse *parse, uint32_t record);
 

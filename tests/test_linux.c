@@ -265,6 +265,52 @@ static void groups_of_a_snapshot(void **state)
     assert_int_equal(last_of(s)->value, 67108864);
 }
 
+/* A copied folder without any time: its files are one moment, each figure once. */
+static void one_undated_folder(void **state)
+{
+    (void)state;
+    add("dump/71/status", status("svc", 71, 50000, 50000, 40000, 8, 1));
+    add("dump/71/statm", "13500 12500 2500 1 0 100 0\n");
+    build();
+    const struct ja_process *p = process("svc", 0);
+    size_t resident = 0, anon_swap = 0;
+    for (uint32_t i = p->first_series; i < p->first_series + p->series_count; i++) {
+        resident += built->series[i].metric == JA_METRIC_RESIDENT;
+        anon_swap += built->series[i].metric == JA_METRIC_ANON_SWAP;
+        assert_int_equal(built->series[i].point_count, 1);
+        assert_null(built->series[i].points[0].at);
+    }
+    assert_int_equal(resident, 1);
+    assert_int_equal(anon_swap, 1);
+}
+
+/* The archive's date file dates all of it, ps too; two archives are two machines. */
+static void sosreports(void **state)
+{
+    (void)state;
+    static const char ps[] =
+        "USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n"
+        "root         900  0.1  4.4 950000 90000 ?        Ssl  Sep20   1:02 /usr/bin/mqd\n";
+    for (int i = 1; i < 3; i++) {
+        const char *root = ja_arena_print(arena, "sosreport-web%d-2026-09-2%d-abcd", i, i);
+        add(path(root, "proc/900/status"), status("mqd", 900, 90000, 90000, 80000, 0, 1));
+        add(path(root, "sos_commands/date/date"),
+            ja_arena_print(arena, "Mon Sep 2%d 07:41:10 UTC 2026\n", i));
+        add(path(root, "sos_commands/process/ps_aux"), ps);
+    }
+    build();
+    assert_int_equal(built->host_count, 2);
+    assert_string_equal(built->hosts[0].label, "web1");
+    assert_int_equal(count_named("mqd"), 2);
+    const struct ja_series *s = series("mqd", 0, JA_METRIC_RESIDENT);
+    assert_int_equal(s->point_count, 1);
+    int64_t unix_s;
+    assert_true(ja_civil_to_unix(2026, 9, 21, 7, 41, 10, &unix_s));
+    assert_int_equal(s->points[0].at->unix_ns, unix_s * JA_NS_PER_S);
+    /* Collecting takes minutes. */
+    assert_true(s->points[0].at->late_ns - s->points[0].at->unix_ns >= 5 * MINUTE_NS);
+}
+
 /* Rounds of an undated loop keep their order; a failed one begins another process. */
 static void loops(void **state)
 {
@@ -288,6 +334,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(counting_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(swap_and_books, set_up, tear_down),
         cmocka_unit_test_setup_teardown(groups_of_a_snapshot, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(one_undated_folder, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sosreports, set_up, tear_down),
         cmocka_unit_test_setup_teardown(loops, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
