@@ -257,6 +257,7 @@ const char *const ja_fact_words[JA_FACT_COUNT] = {
     [JA_FACT_OOM_REQUESTER] = "oom_requester",
     [JA_FACT_OOM_CONSTRAINT] = "oom_constraint",
     [JA_FACT_BY_HAND] = "by_hand",
+    [JA_FACT_LARGEST_SLAB] = "largest_slab",
     [JA_FACT_LEAKS_BYTES] = "leaks_bytes",
     [JA_FACT_HAND_EDITED] = "hand_edited",
     [JA_FACT_OTHER_CAUSE] = "other_cause",

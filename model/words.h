@@ -266,6 +266,7 @@ enum ja_fact_key {
     JA_FACT_OOM_REQUESTER,         /* text */
     JA_FACT_OOM_CONSTRAINT,        /* text */
     JA_FACT_BY_HAND,               /* SysRq-f: no shortage */
+    JA_FACT_LARGEST_SLAB,          /* largest unreclaimable slab: bytes; text = its name */
     JA_FACT_LEAKS_BYTES,           /* leaks: total leaked; value bytes */
     JA_FACT_HAND_EDITED,           /* text: why it looks edited or converted */
     JA_FACT_OTHER_CAUSE,           /* text: what a panic or kill names that is no lack of memory */

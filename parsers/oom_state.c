@@ -97,12 +97,12 @@ void oom_event_facts(struct oom_log *log, const struct oom_event *event, uint32_
                     ja_arena_print(arena, "the cgroup stood at its limit %lld times before",
                                    (long long)event->figures.failcnt),
                     place);
-    if (event->figures.slab_largest.text) {
-        const char *name = ja_arena_copy(arena, event->figures.slab_largest.text,
-                                         event->figures.slab_largest.length);
-        ja_add_fact(evidence, record, JA_FACT_NOTE, event->figures.slab_largest_kib * JA_KIB,
-                    ja_arena_print(arena, "largest unreclaimable slab: %s", name), place);
-    }
+    if (event->figures.slab_largest.text)
+        ja_add_fact(evidence, record, JA_FACT_LARGEST_SLAB,
+                    event->figures.slab_largest_kib * JA_KIB,
+                    ja_arena_copy(arena, event->figures.slab_largest.text,
+                                  event->figures.slab_largest.length),
+                    place);
 }
 
 static void set_kib(struct ja_evidence *evidence, uint32_t record, enum ja_figure figure,

@@ -78,7 +78,7 @@ static void host_with_columns(void **state)
     assert_string_equal(fact_of(e, JA_FACT_OOM_REQUESTER)->text, "collector");
     assert_string_equal(fact_of(e, JA_FACT_CGROUP_PATH)->text, "/app.slice/w.service");
     assert_int_equal(fact_of(e, JA_FACT_ROWS)->value, 4);
-    assert_int_equal(fact_of(e, JA_FACT_NOTE)->value, 20480 * KIB);
+    assert_int_equal(fact_of(e, JA_FACT_LARGEST_SLAB)->value, 20480 * KIB);
     assert_null(fact_of(e, JA_FACT_TABLE_CUT));
     ja_evidence_free(e);
 }

@@ -153,6 +153,19 @@ static const char *holders(struct ja_case *item, const struct ja_state *state, i
     return text;
 }
 
+/* What an OOM report says of the largest slab; "" when nothing. */
+static const char *largest_slab(struct ja_case *item, struct ja_finding *f,
+                                const struct ja_state *state)
+{
+    const struct ja_evidence *evidence = item->sources[state->source].evidence;
+    const struct ja_fact *fact = ja_record_fact(evidence, state->record, JA_FACT_LARGEST_SLAB);
+    if (!fact || !fact->text || fact->value == JA_UNKNOWN)
+        return "";
+    ja_cite(item, f, ja_cite_fact(item, state->source, fact));
+    return ja_arena_print(item->arena, " (the largest slab, %s, %s)", fact->text,
+                          ja_size_text(item, (double)fact->value, 0));
+}
+
 static void cite(struct ja_case *item, struct ja_finding *f, const struct outside *outside)
 {
     static const enum ja_figure of_group[] = {JA_FIGURE_CGROUP_USAGE, JA_FIGURE_CGROUP_ANON,
@@ -185,9 +198,9 @@ static void find(struct ja_case *item, const struct outside *outside)
            outside->group ? "the processes' memory and file pages" : "in the process rows");
     ja_because(
         item, f,
-        "no row holds the rest, so killing or restarting a process need not free it%s%s; the "
+        "no row holds the rest, so killing or restarting a process need not free it%s%s%s; the "
         "rows count shared, compressed and swapped pages in full, so the gap is no smaller",
-        who ? "; recorded: " : "", who ? who : "");
+        who ? "; recorded: " : "", who ? who : "", largest_slab(item, f, state));
     ja_unless(item, f, "a process table with rows that this one lacks");
     ja_next(item, f, "%s",
             state->figures[JA_FIGURE_WIRED] != JA_UNKNOWN
