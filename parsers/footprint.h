@@ -36,7 +36,6 @@ struct ja_footprint_block {
     uint32_t record, subject; /* subject: JA_NONE in a summary */
     int line;                 /* of the title */
     int size_columns;         /* of the table's title line; 0: not seen */
-    bool in_table;            /* rows may follow */
     bool shared;              /* behind "Shared with ...": rows are not this process's own */
     bool total_seen, elided, cut_row;
     int edited_line; /* first line with a figure that footprint does not print; 0 */

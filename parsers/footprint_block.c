@@ -82,7 +82,6 @@ static bool take_total(struct ja_footprint_block *block, const struct ja_line *l
                                       .printed = scan.text + start,
                                       .printed_length = scan.at - start,
                                       .place = place_of(block, line->number)};
-    block->in_table = false;
     return true;
 }
 
@@ -100,7 +99,6 @@ static bool take_titles(struct ja_footprint_block *block, const struct ja_line *
         ja_scan_blanks(&scan);
     }
     block->size_columns = columns > MOST_COLUMNS ? MOST_COLUMNS : columns;
-    block->in_table = !block->shared;
     return true;
 }
 
@@ -216,7 +214,6 @@ static void take_row(struct ja_footprint_block *block, const struct ja_line *lin
     }
     if (ja_text_is(row.name, row.name_length, "TOTAL")) {
         block->total_seen = true;
-        block->in_table = false;
         return;
     }
     note_odd(block, row.oddity, line->number);

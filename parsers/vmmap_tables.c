@@ -168,13 +168,37 @@ static void take_zone(struct ja_vmmap_tables *tables, const struct ja_vmmap_row 
     ja_dump_fact(parse, tables->subject, JA_FACT_RETAINED, held > 0 ? held : 0, zone, place);
 }
 
+/* A zone row without its title lines: an address in the name, nine values, a share before the
+ * last. */
+static bool take_zone_only(struct ja_vmmap_tables *tables, const struct ja_line *line)
+{
+    static const enum ja_vmmap_column columns[] = {
+        JA_COLUMN_VIRTUAL, JA_COLUMN_RESIDENT, JA_COLUMN_DIRTY,
+        JA_COLUMN_SWAPPED, JA_COLUMN_COUNT,    JA_COLUMN_ALLOCATED,
+        JA_COLUMN_OTHER,   JA_COLUMN_OTHER,    JA_COLUMN_COUNT};
+    enum { COUNT = sizeof columns / sizeof *columns };
+    struct ja_vmmap_titles titles = {.count = COUNT, .page_bytes = 1};
+    struct ja_vmmap_row row;
+    bool cut;
+    memcpy(titles.columns, columns, sizeof columns);
+    if (ja_text_find(line->text, line->length, "_0x") == line->length ||
+        !ja_vmmap_row_read(line, &titles, &row, &cut) || cut ||
+        !ja_text_ends(row.words[COUNT - 2].text, row.words[COUNT - 2].length, "%"))
+        return false;
+    tables->titles = titles;
+    tables->table = JA_TABLE_ZONES;
+    tables->rows_only = true;
+    take_zone(tables, &row);
+    return true;
+}
+
 /* Rows whose title lines were cut off: seven sizes, a count and the tool's own note prove them. */
 static bool take_rows_only(struct ja_vmmap_tables *tables, const struct ja_line *line)
 {
     struct ja_vmmap_row row;
     bool cut;
     if (ja_text_find(line->text, line->length, "see MALLOC ZONE table") == line->length)
-        return false;
+        return take_zone_only(tables, line);
     struct ja_vmmap_titles titles = {.count = STANDARD_COLUMNS, .page_bytes = 1};
     memcpy(titles.columns, standard, sizeof standard);
     if (!ja_vmmap_row_read(line, &titles, &row, &cut) || cut)
@@ -216,6 +240,8 @@ bool ja_vmmap_table_line(struct ja_vmmap_tables *tables, const struct ja_line *l
         return true;
     if (tables->table == JA_TABLE_NONE)
         return take_rows_only(tables, line);
+    if (tables->table == JA_TABLE_REGIONS && take_zone_only(tables, line))
+        return true;
     if (line->length == 0)
         return true;
     if (ja_line_elided(line)) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * How much of the books is one page counted n times? RSS shows a shared page at full size in every
- * process that maps it; PSS shows each process its share, so PSS adds up.
+ * process that maps it; PSS shows each process its share, so PSS adds up. On macOS one call of
+ * footprint over several processes prints beside them a total in which shared pages stand once.
  */
 #include "model/rule.h"
 
@@ -111,9 +112,135 @@ static void find_shared(struct ja_case *item, const struct sums *sums, size_t mo
     ja_cite_point(item, f, sums->largest);
 }
 
+/* ---- footprint: the processes of one call against its summary ---------------------------------
+ */
+
+struct call {
+    int64_t low, value; /* sum over the processes */
+    size_t processes;
+    uint32_t largest; /* reading; JA_NONE */
+    uint32_t source;
+    const struct ja_fact *summary;
+};
+
+static uint32_t record_of(const struct ja_evidence *evidence, uint32_t reading)
+{
+    return evidence->subjects[evidence->readings[reading].subject].record;
+}
+
+/* Readings stand in the order of their records: the first one of a record or behind it. */
+static uint32_t first_reading(const struct ja_evidence *evidence, uint32_t record)
+{
+    uint32_t low = 0, high = (uint32_t)evidence->reading_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (record_of(evidence, middle) < record)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void add_record(const struct ja_evidence *evidence, uint32_t record, struct call *call)
+{
+    for (uint32_t i = first_reading(evidence, record);
+         i < evidence->reading_count && record_of(evidence, i) == record; i++) {
+        const struct ja_reading *reading = &evidence->readings[i];
+        struct ja_quantity quantity = {reading->value, reading->resolution,
+                                       (enum ja_rounding)reading->rounding};
+        int64_t low, high;
+        if (reading->metric != JA_METRIC_PHYS_FOOTPRINT)
+            continue;
+        ja_quantity_interval(quantity, &low, &high);
+        call->low = ja_add(call->low, low);
+        call->value = ja_add(call->value, reading->value);
+        call->processes++;
+        if (call->largest == JA_NONE || reading->value > evidence->readings[call->largest].value)
+            call->largest = i;
+    }
+}
+
+/* The blocks above a summary, back to the call before; in JSON the record holds them itself. */
+static void sum_call(const struct ja_evidence *evidence, struct call *call)
+{
+    uint32_t summary = call->summary->record, stamp = evidence->records[summary].stamp;
+    add_record(evidence, summary, call);
+    if (call->processes)
+        return;
+    for (uint32_t r = summary; r-- > 0;) {
+        size_t before = call->processes;
+        if (evidence->records[r].kind != JA_KIND_FOOTPRINT || evidence->records[r].stamp != stamp)
+            return;
+        add_record(evidence, r, call);
+        if (call->processes == before)
+            return; /* the summary of another call */
+    }
+}
+
+static int64_t excess_of(const struct call *call)
+{
+    return call->processes ? ja_subtract(call->value, call->summary->value) : 0;
+}
+
+static bool call_counts_twice(const struct call *call)
+{
+    int64_t least = ja_subtract(call->low, call->summary->value);
+    return call->processes > 1 && least >= LEAST_EXCESS_BYTES &&
+           least >= call->value / 100 * LEAST_EXCESS_PERCENT;
+}
+
+static void find_call(struct ja_case *item, uint32_t host, const struct call *call)
+{
+    struct ja_finding *f =
+        ja_find(item, "shared_counted_twice", JA_CONFIRMED, JA_REMARK, host, JA_NONE);
+    f->stake_bytes = excess_of(call);
+    ja_say(item, f,
+           ja_arena_print(item->arena, "footprints of %zu processes of one call", call->processes),
+           JA_VERB_EXCEED, "the summary of that call by %s when added up (%s against %s)",
+           ja_size_text(item, (double)excess_of(call), JA_MIB),
+           ja_size_text(item, (double)call->value, JA_MIB),
+           ja_size_text(item, (double)call->summary->value, JA_MIB));
+    ja_because(item, f,
+               "footprint counts pages that several processes share once in its summary "
+               "and in full in each of them");
+    ja_unless(item, f, "nothing: both are of the same call");
+    ja_next(item, f, "use the summary as the total of these processes");
+    ja_whole(item, f, "books_bytes", call->value);
+    ja_whole(item, f, "summary_bytes", call->summary->value);
+    ja_whole(item, f, "processes", (int64_t)call->processes);
+    ja_cite(item, f, ja_cite_fact(item, call->source, call->summary));
+    ja_cite(item, f, ja_cite_reading(item, call->source, call->largest));
+}
+
+/* The call of each machine with the largest difference. */
+static void judge_calls(struct ja_case *item)
+{
+    struct call *worst = ja_arena_alloc(item->arena, item->host_count, sizeof *worst);
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        const struct ja_evidence *evidence = source->evidence;
+        for (size_t k = 0; source->duplicate_of == JA_NONE && k < evidence->fact_count; k++) {
+            const struct ja_fact *fact = &evidence->facts[k];
+            struct call call = {.largest = JA_NONE, .source = i, .summary = fact};
+            if (fact->key != JA_FACT_SUMMARY_FOOTPRINT ||
+                source->record_host[fact->record] == JA_NONE)
+                continue;
+            sum_call(evidence, &call);
+            struct call *most = &worst[source->record_host[fact->record]];
+            if (call_counts_twice(&call) && excess_of(&call) > excess_of(most))
+                *most = call;
+        }
+    }
+    for (uint32_t h = 0; h < item->host_count; h++)
+        if (worst[h].processes)
+            find_call(item, h, &worst[h]);
+}
+
 /* The moment of each machine with the largest difference. */
 static void judge(struct ja_case *item)
 {
+    judge_calls(item);
     struct pair *pairs;
     size_t count = list_pairs(item, &pairs), moments = 0;
     struct sums worst = {.processes = 0};
@@ -140,6 +267,7 @@ const struct ja_rule ja_rule_shared_counted_twice = {
                "Compares the sum of RSS with the sum of PSS of the same processes at one moment. "
                "The difference is pages that more than one of them maps (libraries, shared pools, "
                "pages inherited by fork). One finding a machine: the moment with the largest "
-               "difference."}},
+               "difference. The same for one call of footprint over several processes, which "
+               "prints its own total with shared pages in it once."}},
     .judge = judge,
 };
