@@ -267,8 +267,10 @@ const char *ja_xlsx(struct ja_arena *arena, const char *text)
         /* _x0041_ is read as "A" by Excel: the underscore itself is escaped. */
         bool escape = c[0] == '_' && c[1] == 'x' && strspn(c + 2, "0123456789abcdefABCDEF") >= 4 &&
                       c[6] == '_';
-        put_text(&b, escape ? "_x005F_" : "");
-        put(&b, c, 1);
+        if (escape)
+            put_text(&b, "_x005F_");
+        else
+            put(&b, c, 1);
     }
     return finish(&b);
 }
