@@ -19,7 +19,7 @@
  * The group's path comes from the folders; a file that lies alone is named by its stem. Left out:
  * counts of faults and page moves in memory.stat, memory.low, memory.min, memory.numa_stat.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

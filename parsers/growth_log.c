@@ -13,7 +13,7 @@
  * multiplied GB readings: the step is 1 GB then. What else stands behind the number, in parentheses
  * or behind #, is left out.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 #include "parsers/scan.h"
 #include "parsers/stamp_parts.h"
 

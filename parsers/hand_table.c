@@ -14,7 +14,7 @@
  * column is left out, a unit is never guessed. Marks between columns: comma, semicolon, tab, bar or
  * blanks; with blanks the name must be one word unless it is the last column.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 #include "parsers/scan.h"
 #include "parsers/stamp.h"
 

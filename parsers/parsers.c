@@ -8,7 +8,7 @@
 
 #include "parsers/json.h"
 #include "parsers/pieces.h"
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 #include "parsers/scan.h"
 #include "parsers/stamp.h"
 

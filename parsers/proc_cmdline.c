@@ -13,7 +13,7 @@
  * Limits in a command line (-Xmx ...) become facts. The kernel's own /proc/cmdline, loadavg,
  * oom_score_adj, limits and the like are known and hold nothing about memory use.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

@@ -25,7 +25,7 @@
 
 #include <string.h>
 
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 #include "parsers/scan.h"
 #include "parsers/stamp.h"
 

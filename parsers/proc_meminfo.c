@@ -12,7 +12,7 @@
  * left out. Figures are whole pages (multiples of 4 kB on most machines) and exact, but not taken
  * at one instant: they may miss each other by a few pages.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * avg10 in percent beside it in the text. pressure/cpu, pressure/io and pressure/irq have the same
  * form and say nothing of memory.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

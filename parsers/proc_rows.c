@@ -14,7 +14,7 @@
  * process, command) say who; requests, reqs, total, cpu_s are counts of work. Other columns are
  * left out. kB of whole pages are exact; megabytes are rounded to their last digit.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

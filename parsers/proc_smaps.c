@@ -17,7 +17,7 @@
  * or where addresses start again. Left out: all other keys, Android's too; they divide the same
  * pages in other ways. A cut dump (a mapping without Rss) makes the status "partly".
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

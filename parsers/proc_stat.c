@@ -15,7 +15,7 @@
  * Left out: faults, priorities, addresses, interrupt counts. 18446744073709551615 in field 25 means
  * "no limit".
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * (RssFile + RssShmem in one), text, data and the two zeros are left out. Numbers of 2^63 and more
  * are a negative counter of the kernel: garbage, left out with a diagnostic.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

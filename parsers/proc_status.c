@@ -17,7 +17,7 @@
  * thread's status (Pid differs from Tgid) repeats its process's memory: no second reading. Kernel
  * threads have no Vm lines and no memory of their own.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
  * swap). Each area -> a fact (name, bytes): an area named zram lies in RAM, what it "uses" is
  * books. `swapon -s` prints the same. Priority is left out.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

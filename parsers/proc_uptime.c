@@ -12,7 +12,7 @@
  * takes minutes, so it is known to five minutes only. uptime(1): "up" -> a fact (minute steps).
  * Their records carry no figure: they date the other files of their folder.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
  * fact (processes killed for memory since boot, 4.13 and later). Everything else is left out: page
  * counts need the page size, which is not in the file, and meminfo has the same figures in kB.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

@@ -19,7 +19,7 @@
  * reservations), and figures too small to be bytes. Docker's and Kubernetes' own JSON is read
  * elsewhere.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <math.h>
 #include <stdio.h>

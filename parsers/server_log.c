@@ -12,7 +12,7 @@
  * file's name. "[...]" on a line of its own is an elision by hand: status partly. Other lines are
  * left out.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 

@@ -19,7 +19,7 @@
  */
 #include "parsers/columns.h"
 #include "parsers/duration.h"
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 #include "parsers/scan.h"
 #include "parsers/side.h"
 

@@ -12,7 +12,7 @@
  */
 #include "parsers/json.h"
 #include "parsers/parser.h"
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 #include "parsers/scan.h"
 #include "parsers/stamp.h"
 

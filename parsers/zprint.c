@@ -13,7 +13,7 @@
  * tags.
  */
 #include "parsers/columns.h"
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 #include "parsers/scan.h"
 #include "parsers/side.h"
 

@@ -11,7 +11,7 @@
  * zramctl: DATA -> original, TOTAL -> RAM, as printed (two to four digits); its DISKSIZE and COMPR
  * are left out. What swap "uses" on such a device is books: its RAM is mem_used_total.
  */
-#include "parsers/proc_place.h"
+#include "parsers/proc_record.h"
 
 #include <string.h>
 
