@@ -147,8 +147,9 @@ static uint32_t read_t2(const struct ja_panic_body *body, struct ja_panic_found 
         evidence->systems[evidence->records[record].system].os = body->build;
     read_log(body, record, "panicString", "/panicString", found);
     read_beside(body, record, found);
-    evidence->records[record].stamp =
-        found->calendar != JA_NONE ? found->calendar : ja_panic_not_after(evidence, body->date);
+    ja_panic_set_moment(evidence, record,
+                        found->calendar != JA_NONE ? found->calendar
+                                                   : ja_panic_not_after(evidence, body->date));
     evidence->systems[evidence->records[record].system].boot_stamp = found->boot;
     ja_panic_body_tables(body, record, body->text, body->length, false, found->has_compressor,
                          found->table_absent);

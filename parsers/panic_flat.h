@@ -55,4 +55,7 @@ void ja_flat_fact(struct ja_flat *flat, size_t at, enum ja_fact_key key, int64_t
 void ja_panic_reason_read(struct ja_flat *flat, size_t from, size_t to,
                           const struct ja_panic_class *class);
 
+/* Readings of the zones that the log lists; after the record has its moment. */
+void ja_panic_zones_read(struct ja_flat *flat);
+
 #endif

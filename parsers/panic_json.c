@@ -257,13 +257,21 @@ static void lag(struct ja_parse *parse, uint32_t record, const struct ja_panic_f
                     (long long)(found->calendar_s - written));
 }
 
+void ja_panic_set_moment(struct ja_evidence *evidence, uint32_t record, uint32_t stamp)
+{
+    evidence->records[record].stamp = stamp;
+    for (size_t i = 0; i < evidence->reading_count; i++)
+        if (evidence->subjects[evidence->readings[i].subject].record == record)
+            evidence->readings[i].stamp = stamp;
+}
+
 uint32_t ja_panic_settle_times(struct ja_parse *parse, uint32_t record, uint32_t date,
                                const struct ja_panic_found *found)
 {
     struct ja_evidence *evidence = parse->evidence;
     uint32_t stamp =
         found->calendar != JA_NONE ? found->calendar : ja_panic_not_after(evidence, date);
-    evidence->records[record].stamp = stamp;
+    ja_panic_set_moment(evidence, record, stamp);
     uint32_t system = evidence->records[record].system;
     if (system != JA_NONE && found->boot != JA_NONE)
         evidence->systems[system].boot_stamp = found->boot;

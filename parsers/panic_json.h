@@ -44,6 +44,9 @@ uint32_t ja_panic_not_after(struct ja_evidence *evidence, uint32_t date);
 /* Unix seconds of a stamp with date, time and zone; false when one is missing. */
 bool ja_panic_stamp_s(const struct ja_evidence *evidence, uint32_t stamp, int64_t *ret_s);
 
+/* The record's moment, also of the readings that its text gave before it was known. */
+void ja_panic_set_moment(struct ja_evidence *evidence, uint32_t record, uint32_t stamp);
+
 /* Settles the times of a log that was read: the record's moment, captured, the lag of the report.
  * Returns the stamp for its event. */
 uint32_t ja_panic_settle_times(struct ja_parse *parse, uint32_t record, uint32_t date,

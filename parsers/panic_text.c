@@ -380,4 +380,5 @@ void ja_panic_text_read(struct ja_parse *parse, uint32_t record, const struct ja
         read_quoted(&flat);
     ja_panic_stackshot(parse, record, flat.text, flat.length, ret->place, ret);
     judge_end(&flat, ret);
+    ja_panic_zones_read(&flat);
 }
