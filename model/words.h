@@ -274,7 +274,8 @@ enum ja_fact_key {
     JA_FACT_PANIC_INITIATOR,       /* text: the coprocessor that asked for the panic */
     JA_FACT_AWAKE_S,               /* seconds since boot without sleep (mach_absolute_time) */
     JA_FACT_STACKSHOT,             /* text: what the panic log says of its process table */
-    JA_FACT_LOCK_WAIT,             /* text: a thread waits for a lock with a named owner; subject */
+    JA_FACT_LOCK_WAIT,             /* text: a thread waits for a lock with a named owner; subject =
+                                      who waits, value = pid of the owner where it is known */
     JA_FACT_FREE_PAGES,            /* pages, where no page size is known (a quote) */
     JA_FACT_PAGES_WANTED,          /* memoryPressureDetails.pagesWanted */
     JA_FACT_LOOSE_SIZE,            /* bytes of a process that the quote does not name; text = key */

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The JSON tables beside a panic text, a forced reset or a stackshot:
+ * The process table beside a panic text, a forced reset or a stackshot:
  *
- *   "memoryStatus" : {"compressorSize":2232004,"pageSize":16384,"memoryPressure":false,
- *                     "memoryPages":{"active":812817,"wired":292818,"free":911, ...}, ...}
  *   "processByPid" : {"65334":{"pid":65334,"procname":"git","residentMemoryBytes":175514137616}}
  *
- * memoryPages, compressorSize (pages) -> figures in bytes. free + active + inactive + wired +
- * speculative + throttled + compressorSize is all memory the kernel manages; fileBacked and
- * purgeable are parts of it. Anonymous = active + inactive + speculative - fileBacked, as in the
- * Jetsam reports of the same kernels, where all four stand and the identity holds.
  * residentMemoryBytes -> phys_footprint from xnu 4903 on (macOS 10.14, iOS 12) in spite of its
  * name, RSS before; a row flagged terminatedSnapshot has been torn down and gives no size.
- * waitInfo -> LOCK_WAIT where a thread waits for a lock whose owner is named.
- * Left out: memoryPressure (false in every exhausted report seen), compressions (32 bits, they
- * wrap: a fall would look like a reboot), kernel_task's size is no size of the kernel but kept as
- * printed, threads, flags.
+ * waitInfo -> LOCK_WAIT where a thread waits for a lock whose owner is named; threadById tells
+ * whose thread the owner is. Left out: threads, flags. kernel_task's size is none of the kernel
+ * (that is wired memory) but kept as printed.
  */
 #include "parsers/panic.h"
 
@@ -27,6 +20,7 @@
 
 #define MOST_PAGES ((int64_t)1 << 50)
 #define MOST_LOCK_WAITS 64
+#define MOST_OWNERS 8 /* whose process is looked for */
 
 size_t ja_panic_value(const char *text, size_t length, const char *key)
 {
@@ -111,115 +105,10 @@ enum ja_metric ja_panic_size_metric(const char *kernel, const char *os, bool has
     return xnu >= 4570 && embedded ? JA_METRIC_PHYS_FOOTPRINT : JA_METRIC_RESIDENT;
 }
 
-struct page_row {
-    const char *key, *path, *nested_path;
-    enum ja_figure figure;
-    bool adds; /* to managed memory */
+struct lock_wait {
+    uint32_t fact;
+    const char *thread; /* number of the owning thread, as printed */
 };
-
-static const struct page_row page_rows[] = {
-    {"free", "/memoryStatus/memoryPages/free", "/stackshot/memoryStatus/memoryPages/free",
-     JA_FIGURE_FREE, true},
-    {"active", "/memoryStatus/memoryPages/active", "/stackshot/memoryStatus/memoryPages/active",
-     JA_FIGURE_ACTIVE, true},
-    {"inactive", "/memoryStatus/memoryPages/inactive",
-     "/stackshot/memoryStatus/memoryPages/inactive", JA_FIGURE_INACTIVE, true},
-    {"wired", "/memoryStatus/memoryPages/wired", "/stackshot/memoryStatus/memoryPages/wired",
-     JA_FIGURE_WIRED, true},
-    {"speculative", "/memoryStatus/memoryPages/speculative",
-     "/stackshot/memoryStatus/memoryPages/speculative", JA_FIGURE_SPECULATIVE, true},
-    {"throttled", "/memoryStatus/memoryPages/throttled",
-     "/stackshot/memoryStatus/memoryPages/throttled", JA_FIGURE_THROTTLED, true},
-    {"fileBacked", "/memoryStatus/memoryPages/fileBacked",
-     "/stackshot/memoryStatus/memoryPages/fileBacked", JA_FIGURE_FILE_BACKED, false},
-    {"purgeable", "/memoryStatus/memoryPages/purgeable",
-     "/stackshot/memoryStatus/memoryPages/purgeable", JA_FIGURE_PURGEABLE, false},
-};
-
-static bool take_pages(struct ja_parse *parse, uint32_t record, const cJSON *object,
-                       const struct page_row *row, const char *base, int64_t page_bytes,
-                       bool nested)
-{
-    int64_t pages;
-    if (!ja_json_int(parse->evidence, object, row->key, base, -1, -1, 0, MOST_PAGES, &pages))
-        return false;
-    int64_t bytes;
-    if (!ja_multiply(pages, page_bytes, &bytes))
-        return false;
-    ja_set_figure(
-        parse->evidence, record, row->figure, bytes,
-        ja_add_place_json(parse->evidence, nested ? row->nested_path : row->path, -1, -1, NULL));
-    return true;
-}
-
-/* Sums that follow from the page classes when all of them are there. */
-static void derive(struct ja_parse *parse, uint32_t record, bool all, uint32_t place)
-{
-    const struct ja_record *r = &parse->evidence->records[record];
-    int64_t compressor = ja_get_figure(r, JA_FIGURE_COMPRESSOR);
-    if (!all || compressor == JA_UNKNOWN)
-        return;
-    int64_t managed = compressor;
-    for (size_t i = 0; i < sizeof page_rows / sizeof *page_rows; i++)
-        if (page_rows[i].adds)
-            managed = ja_add(managed, ja_get_figure(r, page_rows[i].figure));
-    ja_set_figure(parse->evidence, record, JA_FIGURE_MANAGED, managed, place);
-    int64_t files = ja_get_figure(r, JA_FIGURE_FILE_BACKED);
-    int64_t queued =
-        ja_add(ja_add(ja_get_figure(r, JA_FIGURE_ACTIVE), ja_get_figure(r, JA_FIGURE_INACTIVE)),
-               ja_get_figure(r, JA_FIGURE_SPECULATIVE));
-    if (files != JA_UNKNOWN && files <= queued)
-        ja_set_figure(parse->evidence, record, JA_FIGURE_ANONYMOUS, queued - files, place);
-}
-
-static void read_pages(struct ja_parse *parse, uint32_t record, const cJSON *status, bool nested,
-                       int64_t page_bytes)
-{
-    static const struct page_row compressor = {"compressorSize", "/memoryStatus/compressorSize",
-                                               "/stackshot/memoryStatus/compressorSize",
-                                               JA_FIGURE_COMPRESSOR, true};
-    const char *base = nested ? "/stackshot/memoryStatus" : "/memoryStatus";
-    take_pages(parse, record, status, &compressor, base, page_bytes, nested);
-    const cJSON *pages = ja_json_get(status, "memoryPages");
-    const char *path = nested ? "/stackshot/memoryStatus/memoryPages" : "/memoryStatus/memoryPages";
-    bool all = pages != NULL;
-    for (size_t i = 0; pages && i < sizeof page_rows / sizeof *page_rows; i++)
-        if (!take_pages(parse, record, pages, &page_rows[i], path, page_bytes, nested) &&
-            page_rows[i].adds)
-            all = false;
-    derive(parse, record, all, ja_add_place_json(parse->evidence, path, -1, -1, NULL));
-}
-
-bool ja_panic_memory_status(struct ja_parse *parse, uint32_t record, const char *text,
-                            size_t length, bool nested)
-{
-    size_t used, end = ja_ips_balanced(text, length);
-    const cJSON *status = end ? ja_json_parse(text, end, &used) : NULL;
-    const char *path = nested ? "/stackshot/memoryStatus" : "/memoryStatus";
-    if (!status) {
-        ja_diagnose(parse->evidence, JA_ERROR, "cut-object", 0, path,
-                    "memoryStatus does not end or is no JSON, none of it is used");
-        return false;
-    }
-    int64_t page_bytes, wanted;
-    const cJSON *details = ja_json_get(status, "memoryPressureDetails");
-    if (ja_json_int(parse->evidence, details, "pagesWanted", path, -1, -1, 0, MOST_PAGES, &wanted))
-        ja_add_fact(parse->evidence, record, JA_FACT_PAGES_WANTED, wanted, NULL,
-                    ja_add_place_json(parse->evidence,
-                                      nested ? "/stackshot/memoryStatus/memoryPressureDetails"
-                                             : "/memoryStatus/memoryPressureDetails",
-                                      -1, -1, NULL));
-    if (!ja_json_int(parse->evidence, status, "pageSize", path, -1, -1, 4096, 65536, &page_bytes)) {
-        ja_diagnose(parse->evidence, JA_WARNING, "no-page-size", 0, path,
-                    "memoryStatus has no page size, its page counts are not turned into bytes");
-        return true;
-    }
-    uint32_t system = parse->evidence->records[record].system;
-    if (system != JA_NONE)
-        parse->evidence->systems[system].page_bytes = page_bytes;
-    read_pages(parse, record, status, nested, page_bytes);
-    return true;
-}
 
 struct table {
     struct ja_parse *parse;
@@ -227,6 +116,8 @@ struct table {
     bool nested; /* inside "stackshot" */
     enum ja_metric metric;
     size_t lock_waits; /* kept so far */
+    struct lock_wait owners[MOST_OWNERS];
+    size_t owner_count;
 };
 
 static bool torn_down(const cJSON *row)
@@ -239,6 +130,67 @@ static bool torn_down(const cJSON *row)
             return true;
     }
     return false;
+}
+
+/* The key of the next row: its text in scratch, *at behind the colon at the row's '{'. */
+static const char *next_key(struct ja_parse *parse, const char *text, size_t length, size_t *at)
+{
+    while (*at < length && strchr(" \t\r\n,", text[*at]))
+        ++*at;
+    if (*at >= length || text[*at] != '"')
+        return NULL;
+    const char *close = memchr(text + *at + 1, '"', length - *at - 1);
+    if (!close)
+        return NULL;
+    const char *key =
+        ja_arena_copy(parse->scratch, text + *at + 1, (size_t)(close - text) - *at - 1);
+    *at = (size_t)(close - text) + 1;
+    while (*at < length && strchr(" \t\r\n:", text[*at]))
+        ++*at;
+    return key;
+}
+
+/* "... owned by thread 798645": the number, for the fact that is added next. */
+static void note_owner(struct table *table, const char *text)
+{
+    const char *at = strstr(text, "owned by thread ");
+    if (!at || table->owner_count == MOST_OWNERS)
+        return;
+    at += strlen("owned by thread ");
+    size_t digits = strspn(at, "0123456789");
+    if (digits == 0 || digits > 19)
+        return;
+    table->owners[table->owner_count++] =
+        (struct lock_wait){(uint32_t)table->parse->evidence->fact_count,
+                           ja_arena_copy(table->parse->scratch, at, digits)};
+}
+
+/* The row whose threadById holds the owner: its pid becomes the value of the wait's fact. */
+static void find_owners(struct table *table, const char *row, size_t length, int64_t pid)
+{
+    for (size_t i = 0; i < table->owner_count; i++) {
+        const char *key = ja_arena_print(table->parse->scratch, "\"%s\"", table->owners[i].thread);
+        if (ja_text_find(row, length, key) < length)
+            table->parse->evidence->facts[table->owners[i].fact].value = pid;
+    }
+}
+
+/* A second look at the rows, for the threads that own a lock somebody waits for. */
+static void resolve_owners(struct table *table, const char *text, size_t length)
+{
+    size_t at = 1;
+    while (table->owner_count && at < length) {
+        const char *key = next_key(table->parse, text, length, &at);
+        bool object = key && at < length && text[at] == '{';
+        size_t end = object ? ja_ips_balanced(text + at, length - at) : 0;
+        if (!end)
+            return;
+        struct ja_scan scan = ja_scan_of(key, strlen(key));
+        int64_t pid;
+        if (ja_scan_i64(&scan, &pid) && ja_scan_end(&scan))
+            find_owners(table, text + at, end, pid);
+        at += end;
+    }
 }
 
 /* At most 64 waits with a named owner: the first ones show the pattern. */
@@ -256,6 +208,7 @@ static void read_waits(struct table *table, uint32_t subject, const cJSON *row, 
         if (!lock || table->lock_waits >= MOST_LOCK_WAITS)
             continue;
         table->lock_waits++;
+        note_owner(table, text);
         uint32_t place = ja_add_place_json(evidence, path, -1, -1, pid);
         ja_add_fact(evidence, table->record, JA_FACT_LOCK_WAIT, JA_UNKNOWN, text, place)->subject =
             subject;
@@ -306,28 +259,10 @@ static void read_row(struct table *table, const cJSON *row, const char *key)
     ja_add_reading(evidence, subject, table->metric, size, place);
 }
 
-/* The key of the next row: its text in scratch, *at behind the colon at the row's '{'. */
-static const char *next_key(struct ja_parse *parse, const char *text, size_t length, size_t *at)
-{
-    while (*at < length && strchr(" \t\r\n,", text[*at]))
-        ++*at;
-    if (*at >= length || text[*at] != '"')
-        return NULL;
-    const char *close = memchr(text + *at + 1, '"', length - *at - 1);
-    if (!close)
-        return NULL;
-    const char *key =
-        ja_arena_copy(parse->scratch, text + *at + 1, (size_t)(close - text) - *at - 1);
-    *at = (size_t)(close - text) + 1;
-    while (*at < length && strchr(" \t\r\n:", text[*at]))
-        ++*at;
-    return key;
-}
-
 size_t ja_panic_processes(struct ja_parse *parse, uint32_t record, const char *text, size_t length,
                           bool nested, enum ja_metric metric, bool *ret_whole)
 {
-    struct table table = {parse, record, nested, metric, 0};
+    struct table table = {.parse = parse, .record = record, .nested = nested, .metric = metric};
     size_t at = 1, rows = 0;
     *ret_whole = false;
     for (;;) {
@@ -352,5 +287,6 @@ size_t ja_panic_processes(struct ja_parse *parse, uint32_t record, const char *t
         }
         at += end;
     }
+    resolve_owners(&table, text, length);
     return rows;
 }

@@ -179,6 +179,32 @@ static const char *soft_signs(struct ja_case *item, const struct ja_panic *panic
                  : "";
 }
 
+static const char *row_name(struct ja_case *item, const struct ja_panic *panic, int64_t pid)
+{
+    for (size_t i = 0; i < panic->evidence->subject_count; i++) {
+        const struct ja_subject *subject = &panic->evidence->subjects[i];
+        if (subject->record == panic->record && subject->pid == pid && subject->name)
+            return ja_name_text(item, subject->name);
+    }
+    return NULL;
+}
+
+/* A wait for a lock is a cause of its own. */
+static const char *lock_text(struct ja_case *item, const struct ja_panic *panic)
+{
+    const struct ja_fact *fact = ja_panic_fact(panic, JA_FACT_LOCK_WAIT);
+    if (!fact)
+        return "";
+    const char *waits =
+        fact->subject == JA_NONE ? NULL : panic->evidence->subjects[fact->subject].name;
+    const char *owner = fact->value == JA_UNKNOWN ? NULL : row_name(item, panic, fact->value);
+    return ja_arena_print(item->arena,
+                          "; the process table names a thread of %s that waits for a lock of "
+                          "another thread%s%s, which is a cause of its own",
+                          waits ? ja_name_text(item, waits) : "a process", owner ? " of " : "",
+                          owner ? owner : "");
+}
+
 static void say_other(struct ja_case *item, struct ja_finding *f, const struct ja_panic *panic,
                       enum ja_exhaustion what)
 {
@@ -208,11 +234,7 @@ static void say_other(struct ja_case *item, struct ja_finding *f, const struct j
         ja_because(item, f,
                    "no exhaustion was recorded, which is not the same as memory having "
                    "been fine%s%s",
-                   ja_panic_fact(panic, JA_FACT_LOCK_WAIT)
-                       ? "; the process table names a thread that waits for a lock of another "
-                         "one, which is a cause of its own"
-                       : "",
-                   before(item, f, panic));
+                   lock_text(item, panic), before(item, f, panic));
         return;
     default:
         ja_say(item, f, title, JA_VERB_RECORD,

@@ -7,7 +7,7 @@
  * shared_counted_twice, outside_processes, value_above_ram, impossible_value, rss_hides_footprint,
  * sources, unit_suspect, swap_nearly_full, free_percent_misleads, compressor_exhausted, watchdog,
  * kernel_zone_exhausted, not_memory, no_panic_record, process_table_absent, report_written_later,
- * kill_explained, victim_largest_grower, per_process_limit, critical_exit, observation_gap, unordered_evidence,
+ * kill_explained, victim_largest_grower, per_process_limit, critical_exit, limit_passed, observation_gap, unordered_evidence,
  * fix. Included by model/rules.c with RULE defined; no guard.
  */
 RULE(growing)
@@ -43,6 +43,7 @@ RULE(kill_explained)
 RULE(victim_largest_grower)
 RULE(per_process_limit)
 RULE(critical_exit)
+RULE(limit_passed)
 RULE(observation_gap)
 RULE(unordered_evidence)
 RULE(fix)
