@@ -103,7 +103,7 @@ static void parse_piece(const struct ja_piece *piece, struct ja_parse *parse)
     while (ja_dump_line(piece, &at, &number, &line)) {
         if (ja_footprint_title(line.text, line.length, &title)) {
             if (open)
-                ja_footprint_end(&block, false);
+                ja_footprint_end(&block, 0);
             ja_footprint_begin(&block, piece, parse, &title, line.number);
             open = true;
         } else if (open) {
@@ -113,10 +113,11 @@ static void parse_piece(const struct ja_piece *piece, struct ja_parse *parse)
             matched = true;
         }
     }
+    bool bare = piece->length && piece->text[piece->length - 1] != '\n';
     if (!open && !matched)
         note_headless(piece, parse);
     if (open)
-        ja_footprint_end(&block, piece->length && piece->text[piece->length - 1] != '\n');
+        ja_footprint_end(&block, bare ? number : 0);
 }
 
 const struct ja_parser ja_parser_footprint = {

@@ -54,8 +54,8 @@ void ja_footprint_begin(struct ja_footprint_block *block, const struct ja_piece 
 /* One further line (trimmed) of the block. */
 void ja_footprint_line(struct ja_footprint_block *block, const struct ja_line *line);
 
-/* Ends the block: readings of the totals, facts, status. text_ends_bare: the file's text ends
- * right here without a line end, so the last row may be a stump. */
-void ja_footprint_end(struct ja_footprint_block *block, bool text_ends_bare);
+/* Ends the block: readings of the totals, facts, status. bare_line: the text's last line when it
+ * has no line end, so that a row there may be a stump; 0 otherwise. */
+void ja_footprint_end(struct ja_footprint_block *block, int bare_line);
 
 #endif

@@ -116,8 +116,9 @@ struct row {
 /* Takes " [43,692 regions]" off a retyped row. */
 static void drop_count(struct row *row)
 {
-    size_t open = ja_text_find(row->name, row->name_length, " [");
-    if (open < row->name_length && ja_text_ends(row->name, row->name_length, " regions]")) {
+    size_t open = ja_text_find(row->name, row->name_length, "[");
+    if (open > 0 && open < row->name_length &&
+        ja_text_ends(row->name, row->name_length, " regions]")) {
         row->name_length = open;
         row->regions = true;
         ja_text_trim(&row->name, &row->name_length);
@@ -350,11 +351,11 @@ static void settle_status(struct ja_footprint_block *block)
         ja_set_status(evidence, JA_STATUS_USED, NULL);
 }
 
-void ja_footprint_end(struct ja_footprint_block *block, bool text_ends_bare)
+void ja_footprint_end(struct ja_footprint_block *block, int bare_line)
 {
     struct ja_evidence *evidence = block->parse->evidence;
-    if (block->last.printed_length && text_ends_bare && !block->ledger.printed_length &&
-        !block->total_seen && block->size_columns) {
+    if (block->last.printed_length && !block->ledger.printed_length && !block->total_seen &&
+        block->size_columns && evidence->places[block->last.place].line == bare_line) {
         block->last.printed_length = 0;
         block->cut_row = true;
         ja_diagnose(evidence, JA_ERROR, "cut-row", evidence->places[block->last.place].line, NULL,

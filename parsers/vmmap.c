@@ -35,8 +35,8 @@ static const char *const marks[] = {"Virtual Memory Map of process",
                                     "==== Non-writable regions for process",
                                     "==== Writable regions for process",
                                     "==== regions for process",
-                                    "REGION TYPE ",
-                                    "MALLOC ZONE ",
+                                    "REGION TYPE",
+                                    "MALLOC ZONE",
                                     "VM Region Summary:",
                                     NULL};
 

@@ -211,17 +211,24 @@ static bool take_rows_only(struct ja_vmmap_tables *tables, const struct ja_line 
     return true;
 }
 
+/* The words, then a blank (a tab where somebody pasted through one) or the end. */
+static bool begins_with(const struct ja_line *line, const char *words)
+{
+    size_t n = strlen(words);
+    return ja_text_begins(line->text, line->length, words) &&
+           (line->length == n || line->text[n] == ' ' || line->text[n] == '\t');
+}
+
 /* A title or rule line of a table. */
 static bool take_frame(struct ja_vmmap_tables *tables, const struct ja_line *line)
 {
-    if (ja_text_begins(line->text, line->length, "VIRTUAL ") ||
-        ja_text_is(line->text, line->length, "VIRTUAL")) {
+    if (begins_with(line, "VIRTUAL")) {
         tables->above = *line;
         tables->table = JA_TABLE_NONE;
         return true;
     }
-    bool zones = ja_text_begins(line->text, line->length, "MALLOC ZONE ");
-    bool regions = ja_text_begins(line->text, line->length, "REGION TYPE ") &&
+    bool zones = begins_with(line, "MALLOC ZONE");
+    bool regions = begins_with(line, "REGION TYPE") &&
                    ja_text_find(line->text, line->length, "START") == line->length;
     if (zones || regions) {
         begin_table(tables, line, zones);
