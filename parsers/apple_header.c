@@ -114,6 +114,16 @@ static void read_parent(const struct ja_line *value, struct ja_apple_header *hea
     ja_name_and_pid(value->text, value->length, &length, &header->parent_pid);
 }
 
+/* A clock reading, or a size without its letter, at the very end of a text may be a stump. */
+static bool is_stump(const struct ja_line *line)
+{
+    char last = line->length ? line->text[line->length - 1] : '\0';
+    return ja_text_begins(line->text, line->length, "Date/Time:") ||
+           ja_text_begins(line->text, line->length, "Launch Time:") ||
+           (ja_text_begins(line->text, line->length, "Physical footprint") && last >= '0' &&
+            last <= '9');
+}
+
 /* One line of a header; false when it is none of its keys. */
 static bool read_line(const struct ja_line *line, struct ja_parse *parse,
                       struct ja_apple_header *header)
@@ -168,6 +178,13 @@ void ja_apple_header_read(const struct ja_piece *piece, struct ja_parse *parse,
     int number = 0;
     struct ja_line line;
     while (ja_dump_line(piece, &at, &number, &line)) {
+        if (ja_line_bare(piece, &line) && is_stump(&line)) {
+            ja_set_status(parse->evidence, JA_STATUS_DAMAGED, "header cut off");
+            ja_diagnose(parse->evidence, JA_ERROR, "cut-row", line.number, NULL,
+                        "the text ends inside this line, left out: %.*s",
+                        line.length > 80 ? 80 : (int)line.length, line.text);
+            break;
+        }
         bool key = read_line(&line, parse, ret), rule = ret->end && is_rule(&line);
         if (!key && !rule && begins_with_any(&line, behind))
             break;

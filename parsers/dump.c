@@ -35,6 +35,11 @@ bool ja_dump_line(const struct ja_piece *piece, size_t *at, int *line_number, st
     return true;
 }
 
+bool ja_line_bare(const struct ja_piece *piece, const struct ja_line *line)
+{
+    return line->text + line->length == piece->text + piece->length;
+}
+
 bool ja_line_elided(const struct ja_line *line)
 {
     static const char *const marks[] = {"...", "(snip)", "[snip]", "[...]", "\xE2\x80\xA6"};

@@ -16,6 +16,9 @@ bool ja_name_and_pid(const char *text, size_t length, size_t *ret_name_length, i
 /* A line of a dump, trimmed at both ends. */
 bool ja_dump_line(const struct ja_piece *piece, size_t *at, int *line_number, struct ja_line *ret);
 
+/* The line is the last of its text and has no line end: it may be a stump. */
+bool ja_line_bare(const struct ja_piece *piece, const struct ja_line *line);
+
 /* Rows taken out by hand: "...", "(snip)", "... (small categories omitted)". */
 bool ja_line_elided(const struct ja_line *line);
 

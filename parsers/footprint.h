@@ -45,6 +45,7 @@ struct ja_footprint_block {
     int64_t graphics_bytes;
     struct ja_dump_value ledger, peak; /* of the auxiliary block; printed_length 0: not seen */
     struct ja_dump_value last;         /* last row, kept back until it is known to be whole */
+    bool last_closed;                  /* its own text shows that it is whole */
 };
 
 /* Begins a block: record, subject, system. */

@@ -111,6 +111,7 @@ struct row {
     enum ja_size_oddity oddity;
     int sizes;
     bool regions;
+    bool closed; /* ends in "regions]": no stump */
 };
 
 /* Takes " [43,692 regions]" off a retyped row. */
@@ -120,7 +121,7 @@ static void drop_count(struct row *row)
     if (open > 0 && open < row->name_length &&
         ja_text_ends(row->name, row->name_length, " regions]")) {
         row->name_length = open;
-        row->regions = true;
+        row->regions = row->closed = true;
         ja_text_trim(&row->name, &row->name_length);
     }
 }
@@ -218,6 +219,7 @@ static void take_row(struct ja_footprint_block *block, const struct ja_line *lin
         return;
     }
     note_odd(block, row.oddity, line->number);
+    block->last_closed = row.closed;
     block->last = (struct ja_dump_value){
         .metric = JA_METRIC_CATEGORY,
         .category = ja_apple_category(row.name, row.name_length, block->parse->scratch),
@@ -355,7 +357,7 @@ void ja_footprint_end(struct ja_footprint_block *block, int bare_line)
 {
     struct ja_evidence *evidence = block->parse->evidence;
     if (block->last.printed_length && !block->ledger.printed_length && !block->total_seen &&
-        block->size_columns && evidence->places[block->last.place].line == bare_line) {
+        !block->last_closed && evidence->places[block->last.place].line == bare_line) {
         block->last.printed_length = 0;
         block->cut_row = true;
         ja_diagnose(evidence, JA_ERROR, "cut-row", evidence->places[block->last.place].line, NULL,

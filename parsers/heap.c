@@ -76,6 +76,13 @@ static bool read_total(const struct ja_line *line, struct ja_quantity *ret)
     return true;
 }
 
+/* A line end follows. */
+static bool ended(const struct ja_piece *piece, const struct ja_line *line)
+{
+    const char *end = line->text + line->length;
+    return memchr(end, '\n', (size_t)(piece->text + piece->length - end)) != NULL;
+}
+
 static void parse_piece(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct ja_apple_header header;
@@ -91,8 +98,9 @@ static void parse_piece(const struct ja_piece *piece, struct ja_parse *parse)
     int number = header.end_line;
     while (ja_dump_line(piece, &at, &number, &line)) {
         struct ja_dump_value value = {.metric = JA_METRIC_HEAP};
-        if (!read_total(&line, &value.quantity))
-            continue;
+        bool list = line.length && line.text[line.length - 1] == ']';
+        if ((list && !ended(piece, &line)) || !read_total(&line, &value.quantity))
+            continue; /* a list of sizes at the very end of a text may go on */
         value.place = ja_add_place_line(parse->evidence, line.number);
         read |= ja_dump_reading(parse, subject, &value);
     }

@@ -48,6 +48,7 @@ bool ja_vmmap_row_size(const struct ja_vmmap_row *row, const struct ja_vmmap_tit
 
 /* Both tables of one dump, fed line by line. */
 struct ja_vmmap_tables {
+    const struct ja_piece *piece;
     struct ja_parse *parse;
     uint32_t subject;
     int64_t page_bytes; /* of the dump; JA_UNKNOWN */

@@ -261,6 +261,10 @@ bool ja_vmmap_table_line(struct ja_vmmap_tables *tables, const struct ja_line *l
     /* %FULL of an empty zone is left empty in 10.10. */
     if (cut && zones && row.count + 1 == tables->titles.count)
         cut = false;
+    /* A number at the very end of a text may go on; a count is not used. */
+    if (ja_line_bare(tables->piece, line) && row.count == tables->titles.count &&
+        tables->titles.columns[row.count - 1] != JA_COLUMN_COUNT)
+        cut = true;
     if (cut) {
         say_cut(tables, line);
         return true;
