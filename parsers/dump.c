@@ -107,7 +107,11 @@ void ja_dump_fact(struct ja_parse *parse, uint32_t subject, enum ja_fact_key key
 
 void ja_dump_forget_subject(struct ja_evidence *evidence)
 {
-    uint32_t last = (uint32_t)--evidence->subject_count;
+    uint32_t last = (uint32_t)evidence->subject_count - 1;
+    size_t readings = evidence->reading_count;
+    if (readings && evidence->readings[readings - 1].subject == last)
+        return; /* it was measured after all: a peak alone */
+    evidence->subject_count--;
     for (size_t i = 0; i < evidence->fact_count; i++)
         if (evidence->facts[i].subject == last)
             evidence->facts[i].subject = JA_NONE;

@@ -197,6 +197,7 @@ static void frame(const char *text, size_t length, size_t at, struct ja_ips *ret
 
 size_t ja_ips_next(const char *text, size_t length, size_t from)
 {
+    const size_t begin = from;
     int tries = 256, headers = 0;
     while (from < length) {
         size_t at = from + ja_text_find(text + from, length - from, "bug_type\"");
@@ -209,7 +210,7 @@ size_t ja_ips_next(const char *text, size_t length, size_t from)
             line = header_at(text, length, at, &start, &open) == JA_IPS_PRETTY;
         else if (line && opening(text, at, &open) && open > start)
             start = open;
-        if (line && headers++ > 0)
+        if (line && headers++ > 0 && start > begin)
             return start;
         from = end;
     }
