@@ -68,8 +68,9 @@ struct oom_figures {
     int64_t ram, reserved, page_cache, swap_cache;                        /* pages */
     int64_t kernel_stack_kib, huge_kib, swap_free_kib, swap_total_kib;
     int64_t usage_kib, limit_kib, failcnt, kmem_kib; /* memory cgroup; limit -1: none */
-    int64_t group_anon, group_file, group_kernel;    /* bytes */
-    int64_t group_parts;                             /* bytes: sum of the kernel's parts */
+    int64_t both_usage_kib, both_limit_kib;       /* "memory+swap": the v1 group's second limit */
+    int64_t group_anon, group_file, group_kernel; /* bytes */
+    int64_t group_parts;                          /* bytes: sum of the kernel's parts */
     int64_t slab_largest_kib;
     struct oom_text slab_largest;
     int64_t page_kib; /* smallest block of a buddy line: the page size */
@@ -114,6 +115,8 @@ struct oom_system {
     int64_t last_since_boot_ns;
     int64_t boot_unix_ns; /* from the clock lines of this boot; JA_UNKNOWN */
     uint32_t index;       /* in the evidence; JA_NONE until it is needed */
+    uint32_t open;        /* its event that still takes lines; JA_NONE */
+    int quiet;            /* lines since the last that said something of memory */
 };
 
 /* A user-space killer's line: earlyoom, systemd-oomd. */
@@ -135,7 +138,7 @@ struct oom_log {
     struct ja_parse *parse;
     struct oom_event *events;
     size_t event_count, event_capacity;
-    bool open; /* the last event still takes lines */
+    size_t open_count; /* systems with an open event: hosts may share a log */
     struct oom_system *systems;
     size_t system_count, system_capacity;
     uint32_t system; /* the one the present line speaks of */
@@ -157,6 +160,10 @@ int64_t oom_number_after(struct oom_text text, const char *key);
 struct oom_text oom_word(struct oom_text text, const char *ends);
 
 /* oom_system.c */
+/* The event of the present system that still takes lines; NULL. Good until the next one begins. */
+struct oom_event *oom_open_event(struct oom_log *log);
+void oom_open(struct oom_log *log, uint32_t event);
+void oom_close(struct oom_log *log);
 void oom_systems_init(struct oom_log *log);
 /* Settles which host's boot the line speaks of; closes the open event when it is another. */
 void oom_system_of(struct oom_log *log, const struct oom_line *line);

@@ -88,11 +88,6 @@ static bool may_matter(const struct ja_line *line)
     return false;
 }
 
-static struct oom_event *open_event(struct oom_log *log)
-{
-    return log->open ? &log->events[log->event_count - 1] : NULL;
-}
-
 static struct oom_event *begin_event(struct oom_log *log, const struct oom_line *line)
 {
     struct oom_event *event =
@@ -103,14 +98,14 @@ static struct oom_event *begin_event(struct oom_log *log, const struct oom_line 
     oom_figures_init(&event->figures);
     event->by_hand = log->by_hand_waits;
     log->by_hand_waits = false;
-    log->open = true;
+    oom_open(log, (uint32_t)log->event_count - 1);
     return event;
 }
 
 /* The open event when it has no victim yet, else a new one. */
 static struct oom_event *event_before_kill(struct oom_log *log, const struct oom_line *line)
 {
-    struct oom_event *event = open_event(log);
+    struct oom_event *event = oom_open_event(log);
     return event && event->kill_count == 0 ? event : begin_event(log, line);
 }
 
@@ -130,7 +125,7 @@ static bool invoked_line(struct oom_log *log, const struct oom_line *line)
 
 static void take_kill(struct oom_log *log, const struct oom_line *line, struct oom_kill *kill)
 {
-    struct oom_event *event = open_event(log);
+    struct oom_event *event = oom_open_event(log);
     bool next = event && event->kill_count > 0;
     kill->line = *line;
     if (next && event->kills[event->kill_count - 1].announced_only && !kill->announced_only) {
@@ -242,12 +237,12 @@ static bool take_message(struct oom_log *log, const struct oom_line *line)
     oom_system_line(log, line);
     if (oom_has(line->message, "page allocation failure") ||
         oom_begins(line->message, "Linux version")) {
-        log->open = false; /* the Mem-Info that follows is of something else */
+        oom_close(log); /* the Mem-Info that follows is of something else */
         return true;
     }
     if (beginning_line(log, line))
         return true;
-    struct oom_event *event = open_event(log);
+    struct oom_event *event = oom_open_event(log);
     return event && event_line(log, event, line);
 }
 
@@ -272,17 +267,19 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
     struct oom_log log = {.parse = parse};
     struct ja_line line;
     size_t at = 0;
-    int number = piece->first_line, quiet = 0;
+    int number = piece->first_line;
     oom_systems_init(&log);
     while (ja_piece_line(piece, &at, &number, &line)) {
         struct oom_line split;
-        if (!log.open && !may_matter(&line))
+        if (!log.open_count && !may_matter(&line))
             continue;
         oom_line_split(&line, parse->scratch, &split);
         oom_system_of(&log, &split);
-        quiet = take_line(&log, &split) ? 0 : quiet + 1;
-        if (quiet > OOM_QUIET_LINES)
-            log.open = false;
+        bool taken = take_line(&log, &split);
+        struct oom_system *system = &log.systems[log.system];
+        system->quiet = taken ? 0 : system->quiet + 1;
+        if (system->quiet > OOM_QUIET_LINES)
+            oom_close(&log);
     }
     ja_set_kind(parse->evidence, JA_KIND_OOM_LOG);
     oom_emit(&log, piece);

@@ -36,6 +36,8 @@ void oom_figures_init(struct oom_figures *figures)
         .limit_kib = JA_UNKNOWN,
         .failcnt = JA_UNKNOWN,
         .kmem_kib = JA_UNKNOWN,
+        .both_usage_kib = JA_UNKNOWN,
+        .both_limit_kib = JA_UNKNOWN,
         .group_anon = JA_UNKNOWN,
         .group_file = JA_UNKNOWN,
         .group_kernel = JA_UNKNOWN,
@@ -146,8 +148,13 @@ static bool usage_line(struct oom_event *event, struct oom_text message)
         figures->kmem_kib = oom_number_after(message, "usage ");
         return true;
     }
+    if (oom_begins(message, "memory+swap: usage")) {
+        figures->both_usage_kib = oom_number_after(message, "usage ");
+        figures->both_limit_kib = oom_number_after(message, "limit ");
+        return true;
+    }
     if (!memory)
-        return oom_begins(message, "memory+swap: usage") || oom_begins(message, "swap: usage");
+        return oom_begins(message, "swap: usage");
     event->group_limit = true;
     figures->usage_kib = oom_number_after(message, "usage ");
     figures->limit_kib = oom_number_after(message, "limit ");

@@ -37,6 +37,13 @@ static const char *requester(struct ja_arena *arena, const struct oom_event *eve
                           (long long)event->requester_pid);
 }
 
+/* The group stood at its limit of memory and swap together, not at that of memory. */
+static bool both_limit_reached(const struct oom_figures *figures)
+{
+    return figures->both_limit_kib > 0 && figures->both_usage_kib == figures->both_limit_kib &&
+           figures->usage_kib != JA_UNKNOWN && figures->usage_kib < figures->limit_kib;
+}
+
 const char *oom_detail(struct oom_log *log, const struct oom_event *event,
                        const struct oom_kill *kill)
 {
@@ -54,6 +61,10 @@ const char *oom_detail(struct oom_log *log, const struct oom_event *event,
             joined(arena, detail,
                    ja_arena_print(arena, "limit of %s",
                                   ja_arena_copy(arena, event->group.text, event->group.length)));
+    if (both_limit_reached(&event->figures))
+        detail = joined(arena, detail,
+                        ja_arena_print(arena, "its limit of memory and swap, %lld kB, was reached",
+                                       (long long)event->figures.both_limit_kib));
     if (event->sharer_count > 0)
         detail = joined(
             arena, detail,

@@ -18,6 +18,27 @@ static bool same(struct oom_text a, struct oom_text b)
     return a.length == b.length && (a.length == 0 || memcmp(a.text, b.text, a.length) == 0);
 }
 
+struct oom_event *oom_open_event(struct oom_log *log)
+{
+    uint32_t open = log->systems[log->system].open;
+    return open == JA_NONE ? NULL : &log->events[open];
+}
+
+void oom_open(struct oom_log *log, uint32_t event)
+{
+    struct oom_system *system = &log->systems[log->system];
+    log->open_count += system->open == JA_NONE;
+    system->open = event;
+    system->quiet = 0;
+}
+
+void oom_close(struct oom_log *log)
+{
+    struct oom_system *system = &log->systems[log->system];
+    log->open_count -= system->open != JA_NONE;
+    system->open = JA_NONE;
+}
+
 static uint32_t add_system(struct oom_log *log, struct oom_text host)
 {
     struct oom_system *system =
@@ -25,7 +46,7 @@ static uint32_t add_system(struct oom_log *log, struct oom_text host)
     system->host = host;
     system->cores = system->page_kib = JA_UNKNOWN;
     system->last_since_boot_ns = system->boot_unix_ns = JA_UNKNOWN;
-    system->index = JA_NONE;
+    system->index = system->open = JA_NONE;
     return (uint32_t)log->system_count - 1;
 }
 
@@ -47,17 +68,12 @@ static bool is_fresh(const struct oom_log *log, uint32_t index)
     return !system->kernel.text;
 }
 
-static void change_system(struct oom_log *log, uint32_t index)
-{
-    if (log->system != index)
-        log->open = false;
-    log->system = index;
-}
-
 static void new_boot(struct oom_log *log)
 {
-    if (!is_fresh(log, log->system))
-        change_system(log, add_system(log, log->systems[log->system].host));
+    if (is_fresh(log, log->system))
+        return;
+    oom_close(log);
+    log->system = add_system(log, log->systems[log->system].host);
 }
 
 void oom_system_of(struct oom_log *log, const struct oom_line *line)
@@ -72,7 +88,7 @@ void oom_system_of(struct oom_log *log, const struct oom_line *line)
             system->host = line->host;
             found = log->system;
         }
-        change_system(log, found == JA_NONE ? add_system(log, line->host) : found);
+        log->system = found == JA_NONE ? add_system(log, line->host) : found;
     }
     if (line->since_boot_ns == JA_UNKNOWN)
         return;
@@ -141,9 +157,10 @@ bool oom_requester_line(struct oom_log *log, struct oom_event *event, struct oom
     if (!release.text)
         return true;
     if (system->kernel.text && !same(system->kernel, release)) {
+        uint32_t index = (uint32_t)(event - log->events);
         new_boot(log);
         event->system = log->system;
-        log->open = true;
+        oom_open(log, index);
     }
     log->systems[event->system].kernel = release;
     return true;

@@ -314,6 +314,26 @@ static void other_prefixes(void **state)
     ja_evidence_free(e);
 }
 
+static void two_hosts_in_one_log(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("oom_log/two-hosts.syslog.txt");
+    assert_int_equal(e->system_count, 2);
+    assert_int_equal(kills(e), 2);
+    assert_victim(e, 0, "brain", 70, 200000 * KIB);
+    assert_victim(e, 1, "lungs", 80, 80000 * KIB);
+    const struct ja_record *east = &e->records[kill_at(e, 0)->record];
+    const struct ja_record *west = &e->records[kill_at(e, 1)->record];
+    assert_string_equal(e->systems[east->system].host_name, "east");
+    assert_string_equal(e->systems[west->system].host_name, "west");
+    assert_string_equal(e->systems[west->system].kernel, "4.4.0-21-generic");
+    assert_true(east->complete && west->complete);
+    assert_non_null(strstr(kill_at(e, 1)->detail, "204800 kB, was reached"));
+    assert_int_equal(value_of(e, subject_named(e, "sh", 0), JA_METRIC_RESIDENT), 100 * 4096);
+    assert_int_equal(value_of(e, subject_named(e, "lungs", 0), JA_METRIC_SWAP), 25000 * 4096);
+    ja_evidence_free(e);
+}
+
 /* pages without any print of their size: rows stay, sizes do not */
 static void page_size_unknown(void **state)
 {
@@ -366,6 +386,7 @@ int main(void)
         cmocka_unit_test(inside_a_ticket),
         cmocka_unit_test(no_limit_is_no_number),
         cmocka_unit_test(other_prefixes),
+        cmocka_unit_test(two_hosts_in_one_log),
         cmocka_unit_test(page_size_unknown),
         cmocka_unit_test(cuts),
     };
