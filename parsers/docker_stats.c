@@ -126,6 +126,8 @@ static void parse_docker(const struct ja_piece *piece, struct ja_parse *parse)
             take_row(parse, record, &cells, name, usage, line.number);
         }
     }
+    if (record != JA_NONE)
+        ja_tool_settle(parse, record);
 }
 
 const struct ja_parser ja_parser_docker_stats = {

@@ -159,6 +159,7 @@ static void parse_free(const struct ja_piece *piece, struct ja_parse *parse)
     uint32_t record = ja_tool_record(parse, JA_KIND_FREE, piece->stamp, memory.line);
     add_figures(parse, record, &memory, &swap, old, unit);
     say_unit(parse, &memory, unit);
+    ja_tool_settle(parse, record);
 }
 
 const struct ja_parser ja_parser_free = {

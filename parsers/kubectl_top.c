@@ -106,6 +106,8 @@ static void parse_kubectl(const struct ja_piece *piece, struct ja_parse *parse)
             take_row(parse, record, &words, &columns, line.number);
         }
     }
+    if (record != JA_NONE)
+        ja_tool_settle(parse, record);
 }
 
 const struct ja_parser ja_parser_kubectl_top = {

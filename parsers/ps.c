@@ -299,6 +299,8 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
             read_row(&r, &words, &line);
         }
     }
+    if (!r.rounds)
+        ja_tool_settle(parse, r.record);
     struct ja_record *record = &parse->evidence->records[r.record];
     record->census = !r.rounds && (r.first_process || r.rows >= LEAST_CENSUS_ROWS);
     record->complete = !r.rounds && r.first_process && !r.cut && !r.elided;

@@ -143,6 +143,7 @@ static void parse_smem(const struct ja_piece *piece, struct ja_parse *parse)
         else
             take_totals(&smem, &words);
     }
+    ja_tool_settle(parse, smem.record);
 }
 
 const struct ja_parser ja_parser_smem = {

@@ -162,3 +162,89 @@ struct ja_stamp ja_tool_clock(const struct ja_stamp *day, const struct ja_stamp 
     }
     return joined;
 }
+
+#define LOOK_BACK 2000 /* records */
+#define COMPARED 64    /* rows of an older table */
+
+/* First subject of a record; JA_NONE. */
+static uint32_t first_row(const struct ja_evidence *evidence, uint32_t record)
+{
+    for (size_t i = evidence->subject_count; i > 0; i--) {
+        if (evidence->subjects[i - 1].record > record)
+            continue;
+        if (evidence->subjects[i - 1].record < record)
+            break;
+        while (i > 1 && evidence->subjects[i - 2].record == record)
+            i--;
+        return (uint32_t)i - 1;
+    }
+    return JA_NONE;
+}
+
+static bool same_row(const struct ja_subject *a, const struct ja_subject *b)
+{
+    if (a->pid != b->pid || a->scope != b->scope || !a->name != !b->name)
+        return false;
+    return !a->name || strcmp(a->name, b->name) == 0;
+}
+
+/* The older table shows the younger one's first row, or both are figures of the machine only. */
+static bool shows_again(const struct ja_evidence *evidence, uint32_t older, uint32_t younger)
+{
+    uint32_t row = first_row(evidence, younger), at = first_row(evidence, older);
+    if (row == JA_NONE || at == JA_NONE)
+        return row == at;
+    for (uint32_t n = 0; n < COMPARED && at + n < evidence->subject_count; n++) {
+        const struct ja_subject *subject = &evidence->subjects[at + n];
+        if (subject->record != older)
+            return false;
+        if (same_row(subject, &evidence->subjects[row]))
+            return true;
+    }
+    return false;
+}
+
+static void move(struct ja_evidence *evidence, uint32_t record, uint32_t stamp)
+{
+    evidence->records[record].stamp = stamp;
+    for (size_t i = evidence->reading_count; i > 0; i--) {
+        struct ja_reading *reading = &evidence->readings[i - 1];
+        if (evidence->subjects[reading->subject].record != record)
+            break;
+        reading->stamp = stamp;
+    }
+    for (size_t i = evidence->count_count; i > 0; i--) {
+        struct ja_count *count = &evidence->counts[i - 1];
+        if (evidence->subjects[count->subject].record != record)
+            break;
+        count->stamp = stamp;
+    }
+}
+
+void ja_tool_settle(struct ja_parse *parse, uint32_t record)
+{
+    struct ja_evidence *evidence = parse->evidence;
+    uint32_t stamp = evidence->records[record].stamp, again = 0;
+    int64_t interval_ns =
+        parse->interval_ns != JA_UNKNOWN ? parse->interval_ns : parse->carry.interval_ns;
+    bool repeated = false;
+    for (uint32_t i = record; stamp != JA_NONE && i > 0 && i + LOOK_BACK > record; i--) {
+        const struct ja_record *older = &evidence->records[i - 1];
+        if (older->kind != evidence->records[record].kind)
+            continue;
+        again++;
+        repeated = older->stamp == stamp && shows_again(evidence, i - 1, record);
+        if (repeated || older->stamp != JA_NONE)
+            break;
+    }
+    if (!repeated)
+        return;
+    if (interval_ns == JA_UNKNOWN) {
+        move(evidence, record, JA_NONE);
+        return;
+    }
+    struct ja_stamp later = evidence->stamps[stamp];
+    later.clock = JA_CLOCK_DERIVED;
+    later.shift_ns = ja_add(later.shift_ns, (int64_t)again * interval_ns);
+    move(evidence, record, ja_add_stamp(evidence, &later));
+}

@@ -37,6 +37,11 @@ void ja_tool_word_reading(struct ja_parse *parse, uint32_t subject, enum ja_metr
                           struct ja_quantity quantity, const struct ja_words *words, size_t index,
                           int line);
 
+/* After the last row: a table that the file prints again below one and the same stamp line (the same
+ * process or container comes again) was printed later. It moves k intervals behind the stamp where
+ * the spacing is stated, else it loses its time. */
+void ja_tool_settle(struct ja_parse *parse, uint32_t record);
+
 /* A figure of value units of unit_bytes each; nothing when it is JA_UNKNOWN or too large. */
 void ja_tool_figure(struct ja_parse *parse, uint32_t record, enum ja_figure figure, int64_t value,
                     int64_t unit_bytes, int line);

@@ -217,6 +217,15 @@ static void docker_rows(void **state)
     assert_true(diagnosed(e, "bad-row"));
     ja_evidence_free(e);
 
+    /* printed again below one stamp line: later, nobody says when */
+    e = parse_fixture("docker_stats/repeated.txt");
+    assert_int_equal(e->record_count, 3);
+    assert_true(e->records[0].stamp != JA_NONE);
+    assert_true(e->records[1].stamp == JA_NONE);
+    assert_true(e->readings[1].stamp == JA_NONE);
+    assert_true(e->records[2].stamp != JA_NONE); /* another container: the same moment */
+    ja_evidence_free(e);
+
     e = parse_fixture("docker_stats/old-decimal.txt");
     assert_size(e, subject_named(e, "66a49567eab0", 0), JA_METRIC_CGROUP_CURRENT, 159700, 100);
     assert_size(e, subject_named(e, "66a49567eab1", 0), JA_METRIC_CGROUP_CURRENT, 1500000000,
