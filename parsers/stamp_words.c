@@ -89,6 +89,8 @@ static size_t fold(const char *word, size_t length, char folded[LONGEST_WORD])
         return 0;
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)word[i];
+        if (c < 'A')
+            return 0; /* digits and marks: no word, found out before the lists are searched */
         unsigned char before = i ? (unsigned char)folded[i - 1] : 0;
         if (c >= 'A' && c <= 'Z')
             c = (unsigned char)(c + 32);
