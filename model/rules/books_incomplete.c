@@ -21,47 +21,61 @@ static const struct reason reasons[] = {
     {JA_FACT_COUNT, "has rows without a size", "get a report that was not trimmed"},
 };
 
-/* The fact that says so; for rows without a size, the record's count of rows. */
-static const struct ja_fact *applies(const struct ja_case *item, uint32_t source, uint32_t record,
-                                     const struct reason *reason)
+struct tally {
+    struct ja_finding *finding; /* NULL until the first table */
+    size_t tables;
+    int64_t rows;
+};
+
+/* Counts one more incomplete table of the host; fact: what says so. */
+static void count(struct ja_case *item, struct tally *tally, uint32_t host, uint32_t source,
+                  const struct ja_fact *fact)
 {
-    const struct ja_evidence *evidence = item->sources[source].evidence;
-    if (!evidence->records[record].census)
-        return NULL;
-    if (reason->key != JA_FACT_COUNT)
-        return ja_record_fact(evidence, record, reason->key);
-    if (!evidence->records[record].complete)
-        return NULL;
+    if (!fact)
+        return;
+    if (!tally->finding)
+        tally->finding = ja_find(item, "books_incomplete", JA_CONFIRMED, JA_REMARK, host, JA_NONE);
+    if (tally->tables++ < CITED)
+        ja_cite(item, tally->finding, ja_cite_fact(item, source, fact));
+    tally->rows = fact->value > tally->rows ? fact->value : tally->rows;
+}
+
+static void count_stated(struct ja_case *item, struct tally *tally, uint32_t host,
+                         const struct reason *reason)
+{
+    for (uint32_t s = 0; s < item->source_count; s++) {
+        const struct ja_source *source = &item->sources[s];
+        for (uint32_t r = 0; r < source->evidence->record_count; r++)
+            if (source->duplicate_of == JA_NONE && source->record_host[r] == host &&
+                source->evidence->records[r].census)
+                count(item, tally, host, s, ja_record_fact(source->evidence, r, reason->key));
+    }
+}
+
+/* Tables that lack nothing but sizes: the state knows. */
+static void count_sizeless(struct ja_case *item, struct tally *tally, uint32_t host)
+{
     for (size_t i = 0; i < item->state_count; i++) {
         const struct ja_state *state = &item->states[i];
-        if (state->source == source && state->record == record && state->books.known &&
-            !state->books.complete)
-            return ja_record_fact(evidence, record, JA_FACT_ROWS);
+        const struct ja_evidence *evidence = item->sources[state->source].evidence;
+        if (state->host == host && state->books.known && !state->books.complete &&
+            evidence->records[state->record].census && evidence->records[state->record].complete)
+            count(item, tally, host, state->source,
+                  ja_record_fact(evidence, state->record, JA_FACT_ROWS));
     }
-    return NULL;
 }
 
 /* All tables of a host that are incomplete for one reason: one finding. */
 static void judge_reason(struct ja_case *item, uint32_t host, const struct reason *reason)
 {
-    struct ja_finding *f = NULL;
-    size_t tables = 0;
-    int64_t rows = JA_UNKNOWN;
-    for (uint32_t s = 0; s < item->source_count; s++) {
-        const struct ja_source *source = &item->sources[s];
-        for (uint32_t r = 0; r < source->evidence->record_count; r++) {
-            if (source->duplicate_of != JA_NONE || source->record_host[r] != host)
-                continue;
-            const struct ja_fact *fact = applies(item, s, r, reason);
-            if (!fact)
-                continue;
-            if (!f)
-                f = ja_find(item, "books_incomplete", JA_CONFIRMED, JA_REMARK, host, JA_NONE);
-            if (tables++ < CITED)
-                ja_cite(item, f, ja_cite_fact(item, s, fact));
-            rows = fact->value > rows ? fact->value : rows;
-        }
-    }
+    struct tally tally = {.rows = JA_UNKNOWN};
+    if (reason->key == JA_FACT_COUNT)
+        count_sizeless(item, &tally, host);
+    else
+        count_stated(item, &tally, host, reason);
+    struct ja_finding *f = tally.finding;
+    size_t tables = tally.tables;
+    int64_t rows = tally.rows;
     if (!f)
         return;
     const char *seen =
