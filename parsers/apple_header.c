@@ -140,6 +140,8 @@ static bool read_line(const struct ja_line *line, struct ja_parse *parse,
         header->os = ja_arena_copy(arena, value.text, value.length);
     else if (value_of(line, "Hardware Model:", &value))
         header->model = ja_arena_copy(arena, value.text, value.length);
+    else if (value_of(line, "Code Type:", &value))
+        header->page_bytes = ja_text_begins(value.text, value.length, "ARM64") ? 16384 : 4096;
     else if (value_of(line, "Path:", &value))
         header->path = ja_arena_copy(arena, value.text, value.length);
     else if (value_of(line, "Parent Process:", &value))
@@ -170,6 +172,7 @@ void ja_apple_header_read(const struct ja_piece *piece, struct ja_parse *parse,
     *ret = (struct ja_apple_header){
         .pid = JA_UNKNOWN,
         .parent_pid = JA_UNKNOWN,
+        .page_bytes = JA_UNKNOWN,
         .at = JA_NONE,
         .launched = JA_NONE,
         .line = piece->first_line,

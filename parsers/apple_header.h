@@ -27,6 +27,7 @@ struct ja_apple_header {
     const char *os;                       /* "macOS 26.5.2 (25F84)"; NULL */
     const char *model;                    /* "iPhone7,1" of a device's memgraph; NULL */
     const char *path;                     /* of the binary; NULL */
+    int64_t page_bytes;                   /* usual for its code type; JA_UNKNOWN */
     uint32_t at;                          /* stamp of Date/Time; JA_NONE */
     uint32_t launched;                    /* stamp of Launch Time; JA_NONE */
     int line;                             /* where it begins */

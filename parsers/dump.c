@@ -214,28 +214,55 @@ void ja_dump_borrow_time(struct ja_parse *parse, uint32_t record)
 
 /* ---- error texts ----------------------------------------------------------------------------- */
 
-/* Texts that footprint prints behind "footprint: "; a home-made log may print sizes there. */
-static bool footprint_complains(const char *text, size_t length)
+static bool begins_with_any(const char *text, size_t length, const char *const *texts)
 {
-    static const char *const texts[] = {"Unable to", "Must run as root", "Failed to", "Could not",
-                                        "Cannot",    "unrecognized",     "illegal",   "invalid"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (ja_text_begins(text, length, texts[i]))
+    for (; *texts; texts++)
+        if (ja_text_begins(text, length, *texts))
             return true;
     return false;
 }
 
+/* Texts behind "footprint: ", "vmmap: "; a home-made log may print sizes there. */
+static const char *const complaints[] = {"Unable to",
+                                         "Must run as root",
+                                         "Failed to",
+                                         "Could not",
+                                         "Cannot",
+                                         "unrecognized",
+                                         "illegal",
+                                         "invalid",
+                                         "No process corpse slots",
+                                         "resource shortage",
+                                         "terminated;",
+                                         "command not found",
+                                         NULL};
+
+/* What footprint prints without its name. */
+static const char *const remarks[] = {"Unable to find pid for process matching",
+                                      "Unable to analyze process ",
+                                      "Must run as root",
+                                      "Sampling at ",
+                                      "Analyzing and writing output",
+                                      "Exiting early due to ",
+                                      NULL};
+
 static bool is_error(const char *text, size_t length, const char *tool)
 {
+    static const char missing[] = "command not found";
     struct ja_scan scan = ja_scan_of(text, length);
     int64_t pid;
+    if (ja_text_find(text, length, missing) < length && ja_text_find(text, length, tool) < length)
+        return true; /* "zsh: command not found: footprint" */
+    if (strcmp(tool, "footprint") == 0 && begins_with_any(text, length, remarks))
+        return true;
     if (!ja_scan_text(&scan, tool))
         return false;
-    if (ja_scan_text(&scan, " cannot examine process") || ja_scan_text(&scan, ": terminated;"))
+    if (ja_scan_text(&scan, " cannot examine process"))
         return true;
     if (ja_scan_char(&scan, '['))
         return ja_scan_u63(&scan, &pid) && ja_scan_text(&scan, "]:");
-    return ja_scan_text(&scan, ": ") && footprint_complains(text + scan.at, length - scan.at);
+    return ja_scan_text(&scan, ": ") &&
+           begins_with_any(text + scan.at, length - scan.at, complaints);
 }
 
 bool ja_tool_error_find(const struct ja_piece *piece, const char *tool, struct ja_line *ret)

@@ -38,12 +38,30 @@ struct document {
     uint32_t record;
 };
 
-static int bid(const struct ja_piece *piece)
+/* Offset of the next line that begins with a brace (a prompt, a remark of the tool or the prose of
+ * a ticket may stand above it); length when there is none before limit. */
+static size_t next_object(const struct ja_piece *piece, size_t at, size_t limit)
 {
     const char *text = piece->text;
-    size_t length = piece->length < SNIFF_BYTES ? piece->length : SNIFF_BYTES;
-    ja_text_trim(&text, &length);
-    if (length == 0 || *text != '{')
+    for (; at < piece->length && at < limit; at++) {
+        bool line_start = at == 0 || text[at - 1] == '\n';
+        if (line_start && text[at] == '{')
+            return at;
+        const char *end = line_start ? memchr(text + at, '\n', piece->length - at) : NULL;
+        if (line_start && !end)
+            break;
+        if (line_start)
+            at = (size_t)(end - text);
+    }
+    return piece->length;
+}
+
+static int bid(const struct ja_piece *piece)
+{
+    size_t start = next_object(piece, 0, SNIFF_BYTES);
+    const char *text = piece->text + start;
+    size_t length = piece->length - start < SNIFF_BYTES ? piece->length - start : SNIFF_BYTES;
+    if (length == 0)
         return 0;
     bool units = ja_text_find(text, length, "\"bytes per unit\"") < length;
     bool processes = ja_text_find(text, length, "\"processes\"") < length;
@@ -330,21 +348,37 @@ static void salvage(struct document *document, const struct ja_piece *piece)
                 evidence->reading_count);
 }
 
-static void parse_piece(const struct ja_piece *piece, struct ja_parse *parse)
+/* One document at the start of the piece; bytes it takes. */
+static size_t read_document(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct document document = {.parse = parse, .unit_bytes = 1};
     size_t used = 0;
-    ja_set_kind(parse->evidence, JA_KIND_FOOTPRINT);
     const cJSON *root = ja_json_parse(piece->text, piece->length, &used);
     if (!root) {
         salvage(&document, piece);
-        return;
+        return piece->length;
     }
     whole_number(&document, root, "bytes per unit", "", JA_MIB, &document.unit_bytes);
     if (document.unit_bytes < 1)
         document.unit_bytes = 1;
-    add_document(&document, root);
+    if (ja_json_get(root, "processes") || ja_json_get(root, "samples"))
+        add_document(&document, root);
     ja_set_status(parse->evidence, JA_STATUS_USED, NULL);
+    return used;
+}
+
+/* A loop may have appended one document after the other. */
+static void parse_piece(const struct ja_piece *piece, struct ja_parse *parse)
+{
+    size_t at = next_object(piece, 0, SNIFF_BYTES);
+    ja_set_kind(parse->evidence, JA_KIND_FOOTPRINT);
+    while (at < piece->length) {
+        struct ja_piece rest = *piece;
+        rest.text += at;
+        rest.length -= at;
+        size_t used = read_document(&rest, parse);
+        at = next_object(piece, at + (used ? used : 1), piece->length);
+    }
 }
 
 const struct ja_parser ja_parser_footprint_json = {

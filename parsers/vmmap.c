@@ -202,7 +202,10 @@ static void settle(const struct ja_vmmap_tables *tables, const struct ja_apple_h
 static void parse_dump(const struct ja_piece *piece, struct ja_parse *parse,
                        struct ja_apple_header *header)
 {
-    struct ja_vmmap_tables tables = {.piece = piece, .parse = parse, .page_bytes = JA_UNKNOWN};
+    struct ja_vmmap_tables tables = {.piece = piece,
+                                     .parse = parse,
+                                     .page_bytes = JA_UNKNOWN,
+                                     .usual_page_bytes = header->page_bytes};
     look_ahead(piece, parse, header, &tables.page_bytes);
     tables.subject = ja_apple_header_add(piece, parse, JA_KIND_VMMAP, header);
     read_body(piece, header, &tables);

@@ -51,8 +51,9 @@ struct ja_vmmap_tables {
     const struct ja_piece *piece;
     struct ja_parse *parse;
     uint32_t subject;
-    int64_t page_bytes; /* of the dump; JA_UNKNOWN */
-    bool pages;         /* -pages: bare numbers are pages */
+    int64_t page_bytes;       /* as printed or shown by rows; JA_UNKNOWN */
+    int64_t usual_page_bytes; /* of its code type; JA_UNKNOWN */
+    bool pages;               /* -pages: bare numbers are pages */
     enum { JA_TABLE_NONE, JA_TABLE_REGIONS, JA_TABLE_ZONES } table;
     struct ja_vmmap_titles titles;
     struct ja_line above; /* title line above "REGION TYPE" or "MALLOC ZONE" */

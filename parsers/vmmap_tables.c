@@ -95,9 +95,8 @@ static void begin_table(struct ja_vmmap_tables *tables, const struct ja_line *li
     else
         read_region_titles(tables, line);
     tables->regions_seen |= !zones;
-    tables->titles.page_bytes = !tables->pages                     ? 1
-                                : tables->page_bytes == JA_UNKNOWN ? 4096
-                                                                   : tables->page_bytes;
+    int64_t page = tables->page_bytes != JA_UNKNOWN ? tables->page_bytes : tables->usual_page_bytes;
+    tables->titles.page_bytes = !tables->pages ? 1 : page == JA_UNKNOWN ? 4096 : page;
 }
 
 static void say_cut(struct ja_vmmap_tables *tables, const struct ja_line *line)
