@@ -22,17 +22,8 @@
 
 static void put_range(struct ja_markdown_page *page)
 {
-    const struct ja_instant *first = NULL, *last = NULL;
-    for (size_t i = 0; i < page->item->source_count; i++) {
-        const struct ja_source *source = &page->item->sources[i];
-        for (size_t r = 0; r < source->evidence->record_count; r++) {
-            const struct ja_instant *at = &source->record_at[r];
-            if (source->record_host[r] == JA_NONE || !ja_instant_known(at))
-                continue;
-            first = !first || at->unix_ns < first->unix_ns ? at : first;
-            last = !last || at->unix_ns > last->unix_ns ? at : last;
-        }
-    }
+    const struct ja_instant *first, *last;
+    ja_evidence_range(page->item, &first, &last);
     fprintf(page->out, "| Evidence from, to | %s to %s |\n",
             first ? ja_when(page->arena, first) : "no dated evidence",
             last ? ja_when(page->arena, last) : "no dated evidence");

@@ -8,10 +8,11 @@
 #include <string.h>
 
 extern const struct ja_report ja_report_json, ja_report_ndjson, ja_report_tsv, ja_report_md,
-    ja_report_svg;
+    ja_report_svg, ja_report_xlsx;
 
 const struct ja_report *const ja_reports[] = {
-    &ja_report_md, &ja_report_svg, &ja_report_json, &ja_report_ndjson, &ja_report_tsv, NULL,
+    &ja_report_md,  &ja_report_svg, &ja_report_xlsx, &ja_report_json, &ja_report_ndjson,
+    &ja_report_tsv, NULL,
 };
 
 const struct ja_report *ja_report_named(const char *name)

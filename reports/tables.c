@@ -83,7 +83,7 @@ static const struct ja_column books_columns[] = {
 static const struct ja_column timeline_columns[] = {
     {"Time (UTC)", JA_CELL_TIME, 20}, {"Host", JA_CELL_EVIDENCE, 16},
     {"Event", JA_CELL_WORD, 14},      {"Process", JA_CELL_EVIDENCE, 22},
-    {"Pid", JA_CELL_WHOLE, 8},        {"Reason", JA_CELL_EVIDENCE, 24},
+    {"Pid", JA_CELL_WHOLE, 8},        {"Reason", JA_CELL_EVIDENCE, 31},
     {"Size", JA_CELL_BYTES, 14},      {"Detail", JA_CELL_EVIDENCE, 50},
     {"Evidence", JA_CELL_REFS, 12},
 };
@@ -94,7 +94,7 @@ static const struct ja_column kills_columns[] = {
     {"Order", JA_CELL_WHOLE, 7},
     {"Victim", JA_CELL_EVIDENCE, 24},
     {"Pid", JA_CELL_WHOLE, 8},
-    {"Reason", JA_CELL_EVIDENCE, 24},
+    {"Reason", JA_CELL_EVIDENCE, 31},
     {"Size at the kill", JA_CELL_BYTES, 15},
     {"Limit", JA_CELL_BYTES, 14},
     {"Largest then", JA_CELL_EVIDENCE, 24},
@@ -149,7 +149,7 @@ static const struct ja_column files_columns[] = {
     {"Status", JA_CELL_WORD, 18},         {"Why", JA_CELL_EVIDENCE, 40},
     {"Readings", JA_CELL_WHOLE, 9},       {"Events", JA_CELL_WHOLE, 8},
     {"Captured (UTC)", JA_CELL_TIME, 20}, {"Written (UTC)", JA_CELL_TIME, 20},
-    {"OS", JA_CELL_EVIDENCE, 26},         {"Size (bytes)", JA_CELL_WHOLE, 12},
+    {"OS", JA_CELL_EVIDENCE, 26},         {"Size", JA_CELL_BYTES, 12},
     {"Problems", JA_CELL_WHOLE, 9},       {"SHA-256", JA_CELL_WORD, 66},
 };
 
@@ -816,7 +816,7 @@ static void add_files(struct ja_tables *t, const struct ja_case *item)
         when(&row, &s->captured);
         when(&row, &s->written);
         text(&row, e->os);
-        whole(&row, s->size_bytes);
+        bytes(&row, s->size_bytes, 0);
         whole(&row, (int64_t)e->diagnostic_count);
         text(&row, s->sha256);
     }
@@ -843,6 +843,24 @@ void ja_tables_build(const struct ja_case *item, struct ja_arena *arena, struct 
     add_readings(ret, item);
     add_evidence(ret, item);
     add_files(ret, item);
+}
+
+void ja_evidence_range(const struct ja_case *item, const struct ja_instant **ret_first,
+                       const struct ja_instant **ret_last)
+{
+    const struct ja_instant *first = NULL, *last = NULL;
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        for (size_t r = 0; r < source->evidence->record_count; r++) {
+            const struct ja_instant *at = &source->record_at[r];
+            if (source->record_host[r] == JA_NONE || !ja_instant_known(at))
+                continue;
+            first = !first || at->unix_ns < first->unix_ns ? at : first;
+            last = !last || at->unix_ns > last->unix_ns ? at : last;
+        }
+    }
+    *ret_first = first;
+    *ret_last = last;
 }
 
 const struct ja_cell *ja_table_cell(const struct ja_table *table, size_t row, size_t column)

@@ -84,6 +84,10 @@ bool *ja_series_marks(const struct ja_case *item, struct ja_arena *arena);
  * then by level. Indexes of series, in arena. */
 uint32_t *ja_growth_order(const struct ja_case *item, struct ja_arena *arena, size_t *ret_count);
 
+/* The first and the last moment that the evidence speaks of; NULL when nothing is dated. */
+void ja_evidence_range(const struct ja_case *item, const struct ja_instant **ret_first,
+                       const struct ja_instant **ret_last);
+
 /* The state whose books exceed its memory most, of those with a bridge; NULL when none has. */
 const struct ja_state *ja_worst_state(const struct ja_case *item);
 
