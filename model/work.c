@@ -133,6 +133,20 @@ static void join_own(struct ja_case *item, struct heap *heaps)
     }
 }
 
+/* Numbers beside a memory figure are work only when they count something: named so, or never
+ * falling and rising in the end (a latency or a status code is no counter). */
+static bool counts_work(const struct sample *samples, size_t count)
+{
+    static const char *const known[] = {"cpu_s", "requests", "faults", "rounds"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (samples[0].stated || strcmp(samples[0].unit, known[i]) == 0)
+            return true;
+    for (size_t i = 1; i < count; i++)
+        if (samples[i].total < samples[i - 1].total)
+            return false;
+    return samples[count - 1].total > samples[0].total;
+}
+
 static void settle(struct ja_case *item, struct ja_process *process, struct heap *heap)
 {
     if (!heap->count)
@@ -141,10 +155,12 @@ static void settle(struct ja_case *item, struct ja_process *process, struct heap
     process->work = ja_arena_alloc(item->arena, heap->count, sizeof *process->work);
     for (size_t i = 0, end; i < heap->count; i = end) {
         const struct sample *first = &heap->items[i];
-        struct ja_work *work = &process->work[process->work_count++];
         for (end = i; end < heap->count && heap->items[end].stated == first->stated &&
                       strcmp(heap->items[end].unit, first->unit) == 0;)
             end++;
+        if (!counts_work(first, end - i))
+            continue;
+        struct ja_work *work = &process->work[process->work_count++];
         *work = (struct ja_work){
             .unit = first->unit,
             .at = ja_arena_alloc(item->arena, end - i, sizeof *work->at),
