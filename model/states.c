@@ -98,6 +98,14 @@ static struct row row_of(const struct ja_source *source, uint32_t subject, enum 
     return row;
 }
 
+static bool has_census(const struct ja_build *build, struct span span)
+{
+    for (size_t m = span.first; m < span.end; m++)
+        if (ja_moment_record(build, &build->moments[m])->census)
+            return true;
+    return false;
+}
+
 /* The live rows of a span in one metric, one per process, the finest telling of each. */
 static struct rows list_rows(const struct ja_build *build, struct span span, enum ja_metric metric)
 {
@@ -106,9 +114,13 @@ static struct rows list_rows(const struct ja_build *build, struct span span, enu
         rows.count += build->moments[m].subject_count;
     rows.items = ja_arena_alloc(build->item->arena, rows.count, sizeof *rows.items);
     rows.count = 0;
+    bool census = has_census(build, span);
     for (size_t m = span.first; m < span.end; m++) {
         const struct ja_moment *moment = &build->moments[m];
         const struct ja_source *source = &build->item->sources[moment->source];
+        /* What only names a process (its comm, a thread of the kernel) is no row of the table. */
+        if (census && !ja_moment_record(build, moment)->census)
+            continue;
         for (size_t i = 0; i < moment->subject_count; i++)
             if (live(&source->evidence->subjects[moment->subjects[i]]))
                 rows.items[rows.count++] = row_of(source, moment->subjects[i], metric);

@@ -20,7 +20,11 @@
 #include "parsers/command_line.h"
 #include "parsers/scan.h"
 
-enum { COMM_BYTES = 15, UUID_LENGTH = 36 };
+enum {
+    COMM_BYTES = 15,    /* of a process; */
+    KTHREAD_BYTES = 64, /* the kernel's own threads may have longer names */
+    UUID_LENGTH = 36
+};
 
 enum what { NOTHING, COMMAND, COMM, GROUP, BOOT_ID, VERSION, RELEASE, UNAME, HOSTNAME, IDLE };
 
@@ -106,7 +110,7 @@ static enum what what_is(const struct ja_proc_place *place, const struct ja_line
         return HOSTNAME;
     if (pid && strcmp(leaf, "cmdline") == 0)
         return COMMAND;
-    if (pid && strcmp(leaf, "comm") == 0 && line->length <= COMM_BYTES + 1)
+    if (pid && strcmp(leaf, "comm") == 0 && only && line->length <= KTHREAD_BYTES)
         return COMM;
     if (pid && strcmp(leaf, "cgroup") == 0 && is_group_line(line))
         return GROUP;
@@ -183,7 +187,7 @@ static void parse_named(const struct ja_piece *piece, struct ja_parse *parse,
     uint32_t subject = ja_add_subject(evidence, record, name, place->pid);
     uint32_t at = ja_add_place_line(evidence, line->number);
     evidence->subjects[subject].place = at;
-    evidence->subjects[subject].name_cut = what == COMM && line->length >= COMM_BYTES;
+    evidence->subjects[subject].name_cut = what == COMM && line->length == COMM_BYTES;
     if (what == COMMAND)
         ja_command_line(parse, subject, piece->text, piece->length, at);
     else if (what == GROUP)

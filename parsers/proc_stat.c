@@ -153,7 +153,9 @@ static void parse_process(const struct ja_piece *piece, struct ja_parse *parse,
         ja_diagnose(evidence, JA_WARNING, "cut", stat->number, NULL,
                     "the line ends after field %d: later fields are left out", stat->count);
     }
-    evidence->records[record].census = evidence->records[record].snapshot != NULL;
+    /* Kernel threads and zombies have no address space: they are no rows of the books. */
+    evidence->records[record].census =
+        evidence->records[record].snapshot != NULL && stat->field[23] != 0;
     evidence->records[record].complete = true;
     add_subject(parse, record, stat);
 }
