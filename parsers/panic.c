@@ -120,22 +120,8 @@ static bool is_bridge(const char *os)
 /* The T2's own text says what it saw of the Mac: this goes to the Mac, its tables do not. */
 static bool speaks_for_mac(const struct ja_panic_body *body)
 {
-    return is_bridge(body->os) || (body->product && strncmp(body->product, "iBridge", 7) == 0);
-}
-
-static void copy_statement(struct ja_parse *parse, uint32_t from, uint32_t to)
-{
-    static const enum ja_fact_key keys[] = {JA_FACT_PANIC_STRING, JA_FACT_PANIC_CLASS,
-                                            JA_FACT_OTHER_CAUSE, JA_FACT_WATCHDOG_KIND};
-    size_t count = parse->evidence->fact_count;
-    for (size_t i = 0; i < count; i++) {
-        struct ja_fact fact = parse->evidence->facts[i];
-        bool wanted = false;
-        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-            wanted |= fact.key == keys[k];
-        if (wanted && fact.record == from)
-            ja_add_fact(parse->evidence, to, fact.key, fact.value, fact.text, fact.place);
-    }
+    return is_bridge(body->os) || (body->product && strncmp(body->product, "iBridge", 7) == 0) ||
+           ja_panic_is_t2(body->text, body->length);
 }
 
 /* The record of the T2 with its text, table and pages. */
@@ -221,7 +207,7 @@ static void read_mac_with_t2(const struct ja_panic_body *body)
     bool own_text = ja_panic_value(body->text, body->length, "panicString") < body->length;
     uint32_t other = own_text ? read_t2(body, &t2) : JA_NONE;
     if (mac.place == JA_NONE && other != JA_NONE) {
-        copy_statement(parse, other, record);
+        ja_panic_copy_statement(parse, other, record);
         mac.class = t2.class;
         mac.detail = t2.detail;
         mac.place = t2.place;

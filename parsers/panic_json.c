@@ -293,3 +293,29 @@ void ja_panic_add_event(struct ja_parse *parse, uint32_t record, uint32_t stamp,
     event->reason = found->class ? found->class->word : NULL;
     event->detail = ja_arena_string(parse->evidence->arena, found->detail);
 }
+
+bool ja_panic_is_t2(const char *text, size_t length)
+{
+    static const char *const sentences[] = {"): macOS watchdog detected", "): macOS panic detected",
+                                            "): x86 CPU CATERR detected",
+                                            "): x86 global reset detected"};
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
+        if (ja_text_find(text, length, sentences[i]) < length)
+            return true;
+    return false;
+}
+
+void ja_panic_copy_statement(struct ja_parse *parse, uint32_t from, uint32_t to)
+{
+    static const enum ja_fact_key keys[] = {JA_FACT_PANIC_STRING, JA_FACT_PANIC_CLASS,
+                                            JA_FACT_OTHER_CAUSE, JA_FACT_WATCHDOG_KIND};
+    size_t count = parse->evidence->fact_count;
+    for (size_t i = 0; i < count; i++) {
+        struct ja_fact fact = parse->evidence->facts[i];
+        bool wanted = false;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            wanted |= fact.key == keys[k];
+        if (wanted && fact.record == from)
+            ja_add_fact(parse->evidence, to, fact.key, fact.value, fact.text, fact.place);
+    }
+}

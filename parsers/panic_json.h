@@ -56,6 +56,12 @@ uint32_t ja_panic_settle_times(struct ja_parse *parse, uint32_t record, uint32_t
 void ja_panic_add_event(struct ja_parse *parse, uint32_t record, uint32_t stamp,
                         const struct ja_panic_found *found);
 
+/* The text is the T2 processor's own: it tells what the T2 saw of its Mac. */
+bool ja_panic_is_t2(const char *text, size_t length);
+
+/* What the T2's text says of the Mac, copied to the Mac's record: its sentence, class, cause. */
+void ja_panic_copy_statement(struct ja_parse *parse, uint32_t from, uint32_t to);
+
 /* Panic logs in text (panic_paste.c): records, events, status. line: of the file. */
 void ja_panic_read_text(struct ja_parse *parse, const char *text, size_t length, int line);
 

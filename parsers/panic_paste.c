@@ -58,6 +58,24 @@ static void judge_text(struct ja_parse *parse, const struct ja_panic_found *foun
     }
 }
 
+/* A T2's own log pasted: what is in it belongs to the T2, what it says to the Mac. Returns the
+ * Mac's record. */
+static uint32_t mac_record(struct ja_parse *parse, uint32_t t2, struct ja_panic_found *found)
+{
+    struct ja_evidence *evidence = parse->evidence;
+    evidence->systems[evidence->records[t2].system].processor = "T2";
+    evidence->systems[evidence->records[t2].system].boot_stamp = found->boot;
+    ja_panic_set_moment(evidence, t2, found->calendar);
+    uint32_t system = ja_add_system(evidence);
+    uint32_t record = ja_add_record(evidence, JA_KIND_PANIC, JA_NONE);
+    evidence->records[record].system = system;
+    evidence->records[record].place = found->place;
+    ja_panic_copy_statement(parse, t2, record);
+    found->boot = JA_NONE; /* the T2's boot, not the Mac's */
+    found->boot_session = NULL;
+    return record;
+}
+
 /* One panic in text; above: the lines before it that may hold its date. */
 static void read_text_log(struct ja_parse *parse, const char *text, size_t length, int line,
                           size_t above)
@@ -79,6 +97,8 @@ static void read_text_log(struct ja_parse *parse, const char *text, size_t lengt
     if (!evidence->os)
         evidence->os = s->os;
     evidence->records[record].place = found.place;
+    if (ja_panic_is_t2(text, length))
+        record = mac_record(parse, record, &found);
     bool button = found.class && found.class->family == JA_PANIC_BUTTON;
     evidence->records[record].kind = button ? JA_KIND_FORCE_RESET : JA_KIND_PANIC;
     ja_set_kind(evidence, evidence->records[record].kind);

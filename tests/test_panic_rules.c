@@ -77,6 +77,7 @@ static const struct {
     {"panic/hardware-watchdog.ips", JA_CONFIRMED, JA_NOT_SHOWN, NONE, NONE, JA_CONFIRMED, NONE},
     {"panic/t2-alone.ips", JA_CONFIRMED, JA_NOT_SHOWN, NONE, NONE, JA_CONFIRMED, JA_CONFIRMED},
     {"panic/t2-and-mac.ips", NONE, NONE, NONE, JA_CONTRADICTED, JA_CONFIRMED, JA_CONFIRMED},
+    {"panic/t2-pasted.txt", JA_CONFIRMED, JA_NOT_SHOWN, NONE, NONE, JA_CONFIRMED, NONE},
     {"panic/rewrapped.txt", JA_CONFIRMED, JA_CONSISTENT, NONE, NONE, JA_CONFIRMED, NONE},
     {"panic/zone-map-10.11.panic", NONE, NONE, JA_CONFIRMED, NONE, JA_CONFIRMED, NONE},
     {"panic/zone-map-pasted.txt", NONE, NONE, JA_CONFIRMED, NONE, JA_CONFIRMED, NONE},
