@@ -140,13 +140,26 @@ static void put_findings(const struct screen *s)
 
 /* ---- growers --------------------------------------------------------------------------------- */
 
+/* One line a process: the table is ordered, its first growing row says most. */
+static bool shown_before(const struct ja_table *growth, size_t row)
+{
+    const struct ja_cell *cells = ja_table_cell(growth, row, 0);
+    for (size_t r = 0; r < row; r++) {
+        const struct ja_cell *other = ja_table_cell(growth, r, 0);
+        if (strcmp(other[1].text, cells[1].text) == 0 && other[2].whole == cells[2].whole &&
+            strcmp(other[5].text, "growing") == 0)
+            return true;
+    }
+    return false;
+}
+
 static void put_growers(const struct screen *s, const struct ja_tables *tables)
 {
     const struct ja_table *growth = &tables->tables[JA_TABLE_GROWTH];
     size_t shown = 0;
     for (size_t r = 0; r < growth->row_count && shown < MOST_GROWERS; r++) {
         const struct ja_cell *cells = ja_table_cell(growth, r, 0);
-        if (strcmp(cells[5].text, "growing") != 0 || cells[4].text)
+        if (strcmp(cells[5].text, "growing") != 0 || cells[4].text || shown_before(growth, r))
             continue;
         if (!shown++)
             fputs("\nGrowing:\n", s->out);
