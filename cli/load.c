@@ -4,6 +4,7 @@
  */
 #include "cli/run.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/jobs.h"
@@ -91,4 +92,33 @@ void ja_load(struct ja_run *run)
     bool terminal = !run->options->quiet && !run->options->no_progress && ja_progress_possible();
     ja_progress_init(&load.progress, terminal, count);
     ja_jobs_run(count, load_one, &load, &load.progress);
+}
+
+static struct ja_input child_input(const struct ja_input *file, struct ja_evidence *child)
+{
+    struct ja_input input = {.evidence = child,
+                             .size_bytes = child->size_bytes,
+                             .mtime_ns = JA_UNKNOWN,
+                             .role = file->role};
+    snprintf(input.sha256, sizeof input.sha256, "%s", child->sha256 ? child->sha256 : "");
+    return input;
+}
+
+const struct ja_input *ja_unfold(const struct ja_run *run, size_t *count)
+{
+    size_t all = *count, next = 0;
+    for (size_t i = 0; i < *count; i++)
+        all += run->inputs[i].evidence->child_count;
+    if (all == *count)
+        return run->inputs;
+    struct ja_input *inputs = ja_arena_alloc(run->arena, all, sizeof *inputs);
+    for (size_t i = 0; i < *count; i++) {
+        struct ja_evidence *evidence = run->inputs[i].evidence;
+        inputs[next++] = run->inputs[i];
+        for (size_t c = 0; c < evidence->child_count; c++)
+            inputs[next++] = child_input(&run->inputs[i], evidence->children[c]);
+        evidence->child_count = 0; /* the case owns them now */
+    }
+    *count = next;
+    return inputs;
 }

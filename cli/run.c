@@ -100,8 +100,6 @@ static int report_case(struct ja_run *run, const struct ja_case *item,
         return print_stream(item, &report, ja_json_print);
     if (options->ndjson)
         return print_stream(item, &report, ja_ndjson_print);
-    if (options->ndjson)
-        return print_stream(item, &report, ja_ndjson_print);
     if (run->writes && !ja_write_reports(run, item, &report))
         return JA_EXIT_OUTPUT;
     if (options->quiet)
@@ -124,7 +122,8 @@ static int audit(struct ja_run *run)
     run->inputs = ja_arena_alloc(run->arena, count, sizeof *run->inputs);
     ja_statements_resolve(run);
     ja_load(run);
-    struct ja_case *item = ja_case_build(run->inputs, count, &run->stated.all, ja_jobs_run_silent);
+    const struct ja_input *sources = ja_unfold(run, &count);
+    struct ja_case *item = ja_case_build(sources, count, &run->stated.all, ja_jobs_run_silent);
     struct ja_report_options report = ja_report_settings(run);
     if (report.redact)
         ja_redact_case(item, report.redact_key);

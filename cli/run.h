@@ -55,6 +55,9 @@ void ja_statements_resolve(struct ja_run *run);
 
 /* load.c: every found file becomes evidence. */
 void ja_load(struct ja_run *run);
+/* NDJSON files hold the evidence of other files: these become inputs of their own, each after the
+ * file that holds it. */
+const struct ja_input *ja_unfold(const struct ja_run *run, size_t *count);
 /* Evidence of a file that was not read. */
 struct ja_evidence *ja_unread(const char *path, enum ja_status status, const char *why);
 

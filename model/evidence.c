@@ -11,6 +11,7 @@ struct ja_evidence *ja_evidence_new(const char *path)
     struct ja_arena *arena = ja_arena_new();
     struct ja_evidence *evidence = ja_arena_alloc(arena, 1, sizeof *evidence);
     evidence->arena = arena;
+    evidence->size_bytes = JA_UNKNOWN;
     evidence->path = ja_arena_string(arena, path);
     evidence->captured = evidence->written = evidence->name_stamp = JA_NONE;
     return evidence;
@@ -18,8 +19,11 @@ struct ja_evidence *ja_evidence_new(const char *path)
 
 void ja_evidence_free(struct ja_evidence *evidence)
 {
-    if (evidence)
-        ja_arena_free(evidence->arena);
+    if (!evidence)
+        return;
+    for (size_t i = 0; i < evidence->child_count; i++)
+        ja_evidence_free(evidence->children[i]);
+    ja_arena_free(evidence->arena);
 }
 
 #define ADD(evidence, array, noun)                                                                 \

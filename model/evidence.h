@@ -158,6 +158,12 @@ struct ja_evidence {
     bool counts_settled;     /* readings_taken is set by hand (else reading_count) */
     size_t readings_taken;
 
+    /* NDJSON only: the files that its lines were made from, each an evidence of its own. cli takes
+     * them over as sources (and sets child_count to 0); else they end with this evidence. */
+    struct ja_evidence **children; size_t child_count, child_capacity;
+    const char *sha256;      /* of a child's original file; NULL */
+    int64_t size_bytes;      /* of a child's original file; JA_UNKNOWN */
+
     struct ja_system *systems;   size_t system_count, system_capacity;
     struct ja_record *records;   size_t record_count, record_capacity;
     struct ja_subject *subjects; size_t subject_count, subject_capacity;

@@ -266,6 +266,12 @@ static void make_hosts(struct ja_build *build, struct names *names, const uint32
         list[i].label = label_of(item->arena, &seen[list[i].root], fallback,
                                  names->items[list[i].root].processor);
     qsort(list, count, sizeof *list, by_label);
+    /* Labels name hosts in every output: two machines never share one. */
+    for (size_t i = 1, copies = 1; i < count; i++) {
+        copies = strcmp(list[i].label, list[i - copies].label) == 0 ? copies + 1 : 1;
+        if (copies > 1)
+            list[i].label = ja_arena_print(item->arena, "%s #%zu", list[i].label, copies);
+    }
     for (size_t i = 0; i < count; i++) {
         host_of[list[i].root] = (uint32_t)i;
         struct ja_host *host =

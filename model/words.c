@@ -70,14 +70,10 @@ static const char *const kinds[JA_KIND_COUNT] = {
 };
 
 static const char *const statuses[] = {
-    [JA_STATUS_NONE] = "unknown",
-    [JA_STATUS_NO_MEMORY_CONTENT] = "no_memory_content",
-    [JA_STATUS_EVENT_ONLY] = "event_only",
-    [JA_STATUS_USED] = "used",
-    [JA_STATUS_DUPLICATE] = "duplicate",
-    [JA_STATUS_PARTLY] = "partly",
-    [JA_STATUS_DAMAGED] = "damaged",
-    [JA_STATUS_UNKNOWN] = "unknown",
+    [JA_STATUS_NONE] = "unknown",          [JA_STATUS_NO_MEMORY_CONTENT] = "no_memory_content",
+    [JA_STATUS_EVENT_ONLY] = "event_only", [JA_STATUS_USED] = "used",
+    [JA_STATUS_DUPLICATE] = "duplicate",   [JA_STATUS_PARTLY] = "partly",
+    [JA_STATUS_DAMAGED] = "damaged",       [JA_STATUS_UNKNOWN] = "unknown",
     [JA_STATUS_UNREADABLE] = "unreadable",
 };
 
@@ -104,8 +100,9 @@ static const char *const units[JA_UNIT_COUNT] = {
 };
 
 static const char *const clocks[] = {
-    [JA_CLOCK_REPORT] = "report",       [JA_CLOCK_STAMP] = "stamp", [JA_CLOCK_MANIFEST] = "manifest",
-    [JA_CLOCK_FILE_NAME] = "file_name", [JA_CLOCK_MTIME] = "mtime", [JA_CLOCK_DERIVED] = "derived",
+    [JA_CLOCK_REPORT] = "report",     [JA_CLOCK_STAMP] = "stamp",
+    [JA_CLOCK_MANIFEST] = "manifest", [JA_CLOCK_FILE_NAME] = "file_name",
+    [JA_CLOCK_MTIME] = "mtime",       [JA_CLOCK_DERIVED] = "derived",
 };
 
 static const char *const roundings[] = {
@@ -122,36 +119,45 @@ static const char *const scopes[] = {
 
 const struct ja_metric_row ja_metrics[JA_METRIC_COUNT] = {
     [JA_METRIC_PHYS_FOOTPRINT] = {"phys_footprint", "footprint",
-        JA_COUNTS_RESIDENT | JA_COUNTS_COMPRESSED | JA_COUNTS_SWAPPED, JA_CLASS_FOOTPRINT},
+                                  JA_COUNTS_RESIDENT | JA_COUNTS_COMPRESSED | JA_COUNTS_SWAPPED,
+                                  JA_CLASS_FOOTPRINT},
     [JA_METRIC_PHYS_FOOTPRINT_PEAK] = {"phys_footprint_peak", "peak footprint",
-        JA_COUNTS_RESIDENT | JA_COUNTS_COMPRESSED | JA_COUNTS_SWAPPED | JA_COUNTS_PEAK | JA_NO_GROWTH_FINDING, JA_CLASS_OTHER},
-    [JA_METRIC_RESIDENT] = {"resident", "RSS",
-        JA_COUNTS_RESIDENT | JA_COUNTS_SHARED, JA_CLASS_RSS},
+                                       JA_COUNTS_RESIDENT | JA_COUNTS_COMPRESSED |
+                                           JA_COUNTS_SWAPPED | JA_COUNTS_PEAK |
+                                           JA_NO_GROWTH_FINDING,
+                                       JA_CLASS_OTHER},
+    [JA_METRIC_RESIDENT] = {"resident", "RSS", JA_COUNTS_RESIDENT | JA_COUNTS_SHARED, JA_CLASS_RSS},
     [JA_METRIC_RESIDENT_PEAK] = {"resident_peak", "peak RSS",
-        JA_COUNTS_RESIDENT | JA_COUNTS_SHARED | JA_COUNTS_PEAK | JA_NO_GROWTH_FINDING, JA_CLASS_OTHER},
+                                 JA_COUNTS_RESIDENT | JA_COUNTS_SHARED | JA_COUNTS_PEAK |
+                                     JA_NO_GROWTH_FINDING,
+                                 JA_CLASS_OTHER},
     [JA_METRIC_ANONYMOUS] = {"anonymous", "anonymous", JA_COUNTS_RESIDENT, JA_CLASS_OTHER},
     [JA_METRIC_FILE] = {"file", "file pages",
-        JA_COUNTS_RESIDENT | JA_COUNTS_SHARED | JA_NO_GROWTH_FINDING, JA_CLASS_OTHER},
+                        JA_COUNTS_RESIDENT | JA_COUNTS_SHARED | JA_NO_GROWTH_FINDING,
+                        JA_CLASS_OTHER},
     [JA_METRIC_SHARED] = {"shared", "shared",
-        JA_COUNTS_RESIDENT | JA_COUNTS_SHARED | JA_NO_GROWTH_FINDING, JA_CLASS_OTHER},
+                          JA_COUNTS_RESIDENT | JA_COUNTS_SHARED | JA_NO_GROWTH_FINDING,
+                          JA_CLASS_OTHER},
     [JA_METRIC_SWAP] = {"swap", "swap", JA_COUNTS_SWAPPED | JA_NO_GROWTH_FINDING, JA_CLASS_SWAP},
     [JA_METRIC_COMPRESSED] = {"compressed", "compressed",
-        JA_COUNTS_COMPRESSED | JA_COUNTS_SWAPPED | JA_NO_GROWTH_FINDING, JA_CLASS_OTHER},
+                              JA_COUNTS_COMPRESSED | JA_COUNTS_SWAPPED | JA_NO_GROWTH_FINDING,
+                              JA_CLASS_OTHER},
     [JA_METRIC_PSS] = {"pss", "PSS", JA_COUNTS_RESIDENT | JA_NO_GROWTH_FINDING, JA_CLASS_PSS},
-    [JA_METRIC_PRIVATE_DIRTY] = {"private_dirty", "private dirty",
-        JA_COUNTS_RESIDENT, JA_CLASS_OTHER},
+    [JA_METRIC_PRIVATE_DIRTY] = {"private_dirty", "private dirty", JA_COUNTS_RESIDENT,
+                                 JA_CLASS_OTHER},
     [JA_METRIC_DIRTY] = {"dirty", "dirty", JA_COUNTS_RESIDENT, JA_CLASS_OTHER},
     [JA_METRIC_VIRTUAL] = {"virtual", "virtual size", JA_NO_GROWTH_FINDING, JA_CLASS_OTHER},
     [JA_METRIC_CATEGORY] = {"category", "category",
-        JA_COUNTS_RESIDENT | JA_COUNTS_COMPRESSED | JA_COUNTS_SWAPPED, JA_CLASS_OTHER},
+                            JA_COUNTS_RESIDENT | JA_COUNTS_COMPRESSED | JA_COUNTS_SWAPPED,
+                            JA_CLASS_OTHER},
     [JA_METRIC_HEAP] = {"heap", "heap", JA_COUNTS_RESIDENT, JA_CLASS_OTHER},
     [JA_METRIC_CGROUP_CURRENT] = {"cgroup_current", "cgroup memory",
-        JA_COUNTS_RESIDENT | JA_COUNTS_SYSTEM, JA_CLASS_OTHER},
-    [JA_METRIC_ZONE] = {"zone", "kernel zone",
-        JA_COUNTS_RESIDENT | JA_COUNTS_SYSTEM, JA_CLASS_OTHER},
+                                  JA_COUNTS_RESIDENT | JA_COUNTS_SYSTEM, JA_CLASS_OTHER},
+    [JA_METRIC_ZONE] = {"zone", "kernel zone", JA_COUNTS_RESIDENT | JA_COUNTS_SYSTEM,
+                        JA_CLASS_OTHER},
     [JA_METRIC_UNSTATED] = {"unstated", "size (kind not stated)", 0, JA_CLASS_OTHER},
     [JA_METRIC_ANON_SWAP] = {"anon_swap", "anonymous + swap",
-        JA_COUNTS_RESIDENT | JA_COUNTS_SWAPPED, JA_CLASS_OTHER},
+                             JA_COUNTS_RESIDENT | JA_COUNTS_SWAPPED, JA_CLASS_OTHER},
 };
 
 const char *const ja_figure_words[JA_FIGURE_COUNT] = {
@@ -389,6 +395,15 @@ bool ja_rounding_of(const char *word, int *ret)
 {
     size_t index;
     if (!index_of(roundings, COUNT(roundings), word, &index))
+        return false;
+    *ret = (int)index;
+    return true;
+}
+
+bool ja_unit_of(const char *word, int *ret)
+{
+    size_t index;
+    if (!index_of(units, COUNT(units), word, &index))
         return false;
     *ret = (int)index;
     return true;

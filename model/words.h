@@ -313,6 +313,7 @@ bool ja_event_of(const char *word, enum ja_event_kind *ret);
 bool ja_fact_of(const char *word, enum ja_fact_key *ret);
 bool ja_figure_of(const char *word, enum ja_figure *ret);
 bool ja_rounding_of(const char *word, int *ret);
+bool ja_unit_of(const char *word, int *ret);
 bool ja_scope_of(const char *word, int *ret);
 bool ja_clock_of(const char *word, int *ret);
 

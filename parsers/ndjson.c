@@ -9,41 +9,25 @@
  *
  * reading -> a reading of a subject at its own moment; work -> a count; event -> an event; state ->
  * a record that is believed as it stands; boot -> a system; process -> a subject with what another
- * audit established; fact, concern -> facts; source -> a note (the file itself is not here).
+ * audit established; fact, concern -> facts. A source line opens the evidence of an original file:
+ * its record, row, reading, work, event and fact lines rebuild it (ndjson_records.c).
  * Unknown keys and types are kept out of the way, with a note. One bad line costs that line only.
  */
-#include "parsers/parser.h"
+#include "parsers/ndjson.h"
 
 #include <string.h>
 
 #include "parsers/json.h"
 #include "parsers/scan.h"
 
-/* What one file's lines share. */
-struct reader {
-    struct ja_evidence *evidence;
-    struct ja_arena *scratch;
-    int line;
-    uint32_t *slots; /* systems by host and boot: open addressing, index + 1 */
-    size_t slot_count, system_count;
-    const char *last_host, *last_boot;
-    uint32_t last_system;
-    uint32_t last_record;
-    int64_t last_at, last_early, last_late;
-    enum ja_kind last_kind;
-    const char *last_source; /* NULL: not said */
-};
-
-#define WHOLE_LIMIT (INT64_C(1) << 53)
-
-static void bad(struct reader *r, const char *code, const char *what)
+void ja_ndjson_bad(struct ja_ndjson_reader *r, const char *code, const char *what)
 {
     ja_diagnose(r->evidence, JA_ERROR, code, r->line, NULL, "%s, line left out", what);
 }
 
 /* ---- moments --------------------------------------------------------------------------------- */
 
-static bool read_time(const cJSON *object, const char *key, int64_t *ret)
+bool ja_ndjson_read_time(const cJSON *object, const char *key, int64_t *ret)
 {
     const char *text = ja_json_string(object, key);
     return text && ja_instant_read(text, strlen(text), ret);
@@ -57,12 +41,12 @@ static enum ja_clock clock_of(const cJSON *object)
 }
 
 /* A stamp of the moment under prefix "at" (early and late may be left out); JA_NONE: no time. */
-static uint32_t read_moment(struct reader *r, const cJSON *object)
+uint32_t ja_ndjson_read_moment(struct ja_ndjson_reader *r, const cJSON *object)
 {
     int64_t at, early, late;
-    bool known = read_time(object, "at", &at);
-    bool has_early = read_time(object, "early", &early),
-         has_late = read_time(object, "late", &late);
+    bool known = ja_ndjson_read_time(object, "at", &at);
+    bool has_early = ja_ndjson_read_time(object, "early", &early),
+         has_late = ja_ndjson_read_time(object, "late", &late);
     if (!known && !has_late)
         return JA_NONE;
     struct ja_stamp stamp = {.clock = clock_of(object), .parts = JA_STAMP_UNIX};
@@ -77,10 +61,10 @@ static uint32_t read_moment(struct reader *r, const cJSON *object)
     return ja_add_stamp(r->evidence, &stamp);
 }
 
-static uint32_t stamp_at(struct reader *r, const cJSON *object, const char *key)
+uint32_t ja_ndjson_stamp_at(struct ja_ndjson_reader *r, const cJSON *object, const char *key)
 {
     struct ja_stamp stamp = {.clock = JA_CLOCK_REPORT, .parts = JA_STAMP_UNIX};
-    if (!read_time(object, key, &stamp.unix_ns))
+    if (!ja_ndjson_read_time(object, key, &stamp.unix_ns))
         return JA_NONE;
     return ja_add_stamp(r->evidence, &stamp);
 }
@@ -102,7 +86,7 @@ static size_t hash_of(const char *host, const char *boot)
     return h ^ h >> 15;
 }
 
-static void grow_slots(struct reader *r)
+static void grow_slots(struct ja_ndjson_reader *r)
 {
     size_t larger = r->slot_count ? r->slot_count * 2 : 64;
     uint32_t *slots = ja_arena_alloc(r->scratch, larger, sizeof *slots);
@@ -119,7 +103,7 @@ static void grow_slots(struct reader *r)
     r->slot_count = larger;
 }
 
-static uint32_t system_of(struct reader *r, const cJSON *object)
+static uint32_t system_of(struct ja_ndjson_reader *r, const cJSON *object)
 {
     const char *host = ja_json_string(object, "host"), *boot = ja_json_string(object, "boot");
     if (r->last_system != JA_NONE && same(host, r->last_host) && same(boot, r->last_boot))
@@ -153,25 +137,24 @@ static enum ja_kind kind_of(const cJSON *object)
 }
 
 /* Lines of one moment from two files are of two records; some lines name no file. */
-static bool same_source(const struct reader *r, const cJSON *object)
+static bool same_source(const struct ja_ndjson_reader *r, const cJSON *object)
 {
     const char *source = ja_json_string(object, "source");
     return !source || !r->last_source || strcmp(source, r->last_source) == 0;
 }
 
 /* The record of a line: neighbours of one machine and one moment share one. */
-static uint32_t record_of(struct reader *r, const cJSON *object)
+static uint32_t record_of(struct ja_ndjson_reader *r, const cJSON *object)
 {
     uint32_t system = system_of(r, object);
     int64_t at = JA_UNKNOWN, early = JA_UNKNOWN, late = JA_UNKNOWN;
-    read_time(object, "at", &at);
-    read_time(object, "early", &early);
-    read_time(object, "late", &late);
+    ja_ndjson_read_time(object, "at", &at);
+    ja_ndjson_read_time(object, "early", &early);
+    ja_ndjson_read_time(object, "late", &late);
     if (r->last_record != JA_NONE && at == r->last_at && early == r->last_early &&
-        late == r->last_late && kind_of(object) == r->last_kind &&
-        same_source(r, object))
+        late == r->last_late && kind_of(object) == r->last_kind && same_source(r, object))
         return r->last_record;
-    uint32_t record = ja_add_record(r->evidence, kind_of(object), read_moment(r, object));
+    uint32_t record = ja_add_record(r->evidence, kind_of(object), ja_ndjson_read_moment(r, object));
     r->evidence->records[record].system = system;
     r->evidence->records[record].place = ja_add_place_line(r->evidence, r->line);
     r->last_record = record;
@@ -183,7 +166,7 @@ static uint32_t record_of(struct reader *r, const cJSON *object)
     return record;
 }
 
-static uint32_t new_record(struct reader *r, const cJSON *object)
+static uint32_t new_record(struct ja_ndjson_reader *r, const cJSON *object)
 {
     r->last_record = JA_NONE;
     uint32_t record = record_of(r, object);
@@ -191,7 +174,7 @@ static uint32_t new_record(struct reader *r, const cJSON *object)
     return record;
 }
 
-static uint32_t subject_of(struct reader *r, const cJSON *object, uint32_t record)
+static uint32_t subject_of(struct ja_ndjson_reader *r, const cJSON *object, uint32_t record)
 {
     int64_t pid = JA_UNKNOWN;
     ja_json_int(r->evidence, object, "pid", "", -1, -1, -WHOLE_LIMIT, WHOLE_LIMIT, &pid);
@@ -201,108 +184,130 @@ static uint32_t subject_of(struct reader *r, const cJSON *object, uint32_t recor
     const char *word = ja_json_string(object, "scope");
     if (word && ja_scope_of(word, &scope))
         s->scope = (enum ja_scope)scope;
-    uint32_t started = stamp_at(r, object, "started");
+    uint32_t started = ja_ndjson_stamp_at(r, object, "started");
     r->evidence->subjects[subject].start_stamp = started;
     return subject;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static bool bytes_of(struct reader *r, const cJSON *object, const char *key, int64_t *ret)
+bool ja_ndjson_bytes_of(struct ja_ndjson_reader *r, const cJSON *object, const char *key,
+                        int64_t *ret)
 {
     return ja_json_int(r->evidence, object, key, "", -1, -1, -JA_LARGEST_BYTES, JA_LARGEST_BYTES,
                        ret);
 }
 
-static void take_reading(struct reader *r, const cJSON *line)
+static void take_reading(struct ja_ndjson_reader *r, const cJSON *line)
 {
+    r->reading_count++;
     const char *word = ja_json_string(line, "metric");
     enum ja_metric metric;
     if (!word || !ja_metric_of(word, &metric)) {
-        bad(r, "bad-metric", "no known metric");
+        ja_ndjson_bad(r, "bad-metric", "no known metric");
         return;
     }
     struct ja_quantity quantity = {0, 1, JA_ROUNDING_UNKNOWN};
-    if (!bytes_of(r, line, "value_bytes", &quantity.value)) {
-        bad(r, "bad-number", "no whole value_bytes");
+    if (!ja_ndjson_bytes_of(r, line, "value_bytes", &quantity.value)) {
+        ja_ndjson_bad(r, "bad-number", "no whole value_bytes");
         return;
     }
     int rounding;
     const char *mode = ja_json_string(line, "rounding");
-    bytes_of(r, line, "resolution_bytes", &quantity.resolution);
+    ja_ndjson_bytes_of(r, line, "resolution_bytes", &quantity.resolution);
     if (quantity.resolution < 0)
         quantity.resolution = 1;
     if (mode && ja_rounding_of(mode, &rounding))
         quantity.rounding = (enum ja_rounding)rounding;
-    uint32_t subject = subject_of(r, line, record_of(r, line));
-    uint32_t place = ja_add_place_line(r->evidence, r->line);
+    uint32_t subject = ja_ndjson_row(r, line);
+    if (subject == JA_NONE)
+        subject = subject_of(r, line, record_of(r, line));
+    uint32_t place = ja_ndjson_place(r, line);
+    uint32_t stamp = ja_ndjson_own_moment(r, line, subject);
     struct ja_reading *reading = ja_add_reading(r->evidence, subject, metric, quantity, place);
+    int unit;
+    bool approximate = false;
+    const char *unit_word = ja_json_string(line, "unit");
     reading->printed = ja_arena_string(r->evidence->arena, ja_json_string(line, "raw"));
+    reading->stamp = stamp;
+    if (unit_word && ja_unit_of(unit_word, &unit))
+        reading->unit = (uint8_t)unit;
+    if (ja_json_bool(line, "approximate", &approximate))
+        reading->approximate = approximate;
     const char *category = ja_json_string(line, "category");
     if (category)
         r->evidence->readings[r->evidence->reading_count - 1].category =
             ja_add_category(r->evidence, category);
 }
 
-static void take_work(struct reader *r, const cJSON *line)
+static void take_work(struct ja_ndjson_reader *r, const cJSON *line)
 {
     double total;
     const char *unit = ja_json_string(line, "unit");
     if (!ja_json_double(line, "total", &total)) {
-        bad(r, "bad-number", "no number total");
+        ja_ndjson_bad(r, "bad-number", "no number total");
         return;
     }
-    uint32_t subject = subject_of(r, line, record_of(r, line));
-    ja_add_count(r->evidence, subject, unit ? unit : "work", total,
-                 ja_add_place_line(r->evidence, r->line));
+    uint32_t subject = ja_ndjson_row(r, line);
+    if (subject == JA_NONE)
+        subject = subject_of(r, line, record_of(r, line));
+    uint32_t stamp = ja_ndjson_own_moment(r, line, subject);
+    uint32_t place = ja_ndjson_place(r, line);
+    ja_add_count(r->evidence, subject, unit ? unit : "work", total, place)->stamp = stamp;
 }
 
-static void take_event(struct reader *r, const cJSON *line)
+static void take_event(struct ja_ndjson_reader *r, const cJSON *line)
 {
     const char *word = ja_json_string(line, "kind");
     enum ja_event_kind kind;
     if (!word || !ja_event_of(word, &kind)) {
-        bad(r, "bad-event", "no known kind of event");
+        ja_ndjson_bad(r, "bad-event", "no known kind of event");
         return;
     }
     struct ja_arena *arena = r->evidence->arena;
-    uint32_t record = new_record(r, line), subject = JA_NONE;
-    if (ja_json_string(line, "name"))
-        subject = subject_of(r, line, record);
-    struct ja_event_seen *event =
-        ja_add_event(r->evidence, kind, record, r->evidence->records[record].stamp,
-                     ja_add_place_line(r->evidence, r->line));
+    uint32_t record = ja_ndjson_record(r, line), subject = ja_ndjson_row(r, line), stamp;
+    if (record == JA_NONE) {
+        record = new_record(r, line);
+        stamp = r->evidence->records[record].stamp;
+        if (ja_json_string(line, "name"))
+            subject = subject_of(r, line, record);
+    } else {
+        stamp = ja_ndjson_event_moment(r, line, record);
+    }
+    uint32_t place = ja_ndjson_place(r, line);
+    struct ja_event_seen *event = ja_add_event(r->evidence, kind, record, stamp, place);
     event->subject = subject;
     event->reason = ja_arena_string(arena, ja_json_string(line, "reason"));
     event->detail = ja_arena_string(arena, ja_json_string(line, "detail"));
-    bytes_of(r, line, "bytes", &event->bytes);
-    bytes_of(r, line, "limit_bytes", &event->limit_bytes);
+    ja_ndjson_bytes_of(r, line, "bytes", &event->bytes);
+    ja_ndjson_bytes_of(r, line, "limit_bytes", &event->limit_bytes);
     int64_t order = 0;
     ja_json_int(r->evidence, line, "order", "", -1, -1, 0, INT32_MAX, &order);
     event->order = (int)order;
 }
 
-static void take_boot(struct reader *r, const cJSON *line)
+static void take_boot(struct ja_ndjson_reader *r, const cJSON *line)
 {
     uint32_t index = system_of(r, line);
-    uint32_t start = stamp_at(r, line, "start");
+    uint32_t start = ja_ndjson_stamp_at(r, line, "start");
     struct ja_system *system = &r->evidence->systems[index];
     struct ja_arena *arena = r->evidence->arena;
     if (start != JA_NONE)
         system->boot_stamp = start;
-    bytes_of(r, line, "ram_bytes", &system->ram_bytes);
-    bytes_of(r, line, "page_bytes", &system->page_bytes);
+    ja_ndjson_bytes_of(r, line, "ram_bytes", &system->ram_bytes);
+    ja_ndjson_bytes_of(r, line, "page_bytes", &system->page_bytes);
     ja_json_int(r->evidence, line, "cores", "", -1, -1, 1, 1 << 20, &system->cores);
     system->model = ja_arena_string(arena, ja_json_string(line, "model"));
     system->os = ja_arena_string(arena, ja_json_string(line, "os"));
     system->kernel = ja_arena_string(arena, ja_json_string(line, "kernel"));
     /* A boot line stands for its machine even when no reading does. */
-    uint32_t record = ja_add_record(r->evidence, JA_KIND_NDJSON, stamp_at(r, line, "last_seen"));
+    uint32_t record =
+        ja_add_record(r->evidence, JA_KIND_NDJSON, ja_ndjson_stamp_at(r, line, "last_seen"));
     r->evidence->records[record].system = index;
     r->evidence->records[record].place = ja_add_place_line(r->evidence, r->line);
 }
 
-static void take_process(struct reader *r, const cJSON *line)
+static void take_process(struct ja_ndjson_reader *r, const cJSON *line)
 {
     uint32_t record = new_record(r, line);
     uint32_t subject = subject_of(r, line, record);
@@ -310,12 +315,12 @@ static void take_process(struct reader *r, const cJSON *line)
     struct ja_arena *arena = r->evidence->arena;
     s->command = ja_arena_string(arena, ja_json_string(line, "command"));
     s->link = ja_arena_string(arena, ja_json_string(line, "link"));
-    bytes_of(r, line, "peak_bytes", &s->peak_bytes);
+    ja_ndjson_bytes_of(r, line, "peak_bytes", &s->peak_bytes);
     ja_json_int(r->evidence, line, "coalition", "", -1, -1, 0, WHOLE_LIMIT, &s->coalition);
     s->place = ja_add_place_line(r->evidence, r->line);
 }
 
-static void take_fact(struct reader *r, const cJSON *line)
+static void take_fact(struct ja_ndjson_reader *r, const cJSON *line)
 {
     const char *word = ja_json_string(line, "key");
     enum ja_fact_key key;
@@ -324,22 +329,25 @@ static void take_fact(struct reader *r, const cJSON *line)
                     "fact of an unknown key, left out");
         return;
     }
-    uint32_t record = record_of(r, line), subject = JA_NONE;
-    if (ja_json_string(line, "name"))
-        subject = subject_of(r, line, record);
+    uint32_t record = ja_ndjson_record(r, line), subject = ja_ndjson_row(r, line);
+    if (record == JA_NONE) {
+        record = record_of(r, line);
+        if (ja_json_string(line, "name"))
+            subject = subject_of(r, line, record);
+    }
     int64_t value = JA_UNKNOWN;
-    bytes_of(r, line, "value", &value);
+    ja_ndjson_bytes_of(r, line, "value", &value);
+    uint32_t place = ja_ndjson_place(r, line);
     struct ja_fact *fact =
-        ja_add_fact(r->evidence, record, key, value, ja_json_string(line, "text"),
-                    ja_add_place_line(r->evidence, r->line));
+        ja_add_fact(r->evidence, record, key, value, ja_json_string(line, "text"), place);
     fact->subject = subject;
 }
 
-static void take_concern(struct reader *r, const cJSON *line)
+static void take_concern(struct ja_ndjson_reader *r, const cJSON *line)
 {
     double slope;
     if (!ja_json_double(line, "bytes_per_hour", &slope) || slope <= 0 || slope > 1e18) {
-        bad(r, "bad-number", "no usable bytes_per_hour");
+        ja_ndjson_bad(r, "bad-number", "no usable bytes_per_hour");
         return;
     }
     /* It speaks of a name, not of a moment: its subject must make no process of its own. */
@@ -347,7 +355,8 @@ static void take_concern(struct reader *r, const cJSON *line)
                 ja_json_string(line, "name"), ja_add_place_line(r->evidence, r->line));
 }
 
-static void take_figures(struct reader *r, const cJSON *object, uint32_t record, uint32_t place)
+static void take_figures(struct ja_ndjson_reader *r, const cJSON *object, uint32_t record,
+                         uint32_t place)
 {
     const cJSON *child;
     cJSON_ArrayForEach(child, object)
@@ -355,20 +364,20 @@ static void take_figures(struct reader *r, const cJSON *object, uint32_t record,
         enum ja_figure figure;
         int64_t value;
         if (child->string && ja_figure_of(child->string, &figure) &&
-            bytes_of(r, object, child->string, &value))
+            ja_ndjson_bytes_of(r, object, child->string, &value))
             ja_set_figure(r->evidence, record, figure, value, place);
     }
 }
 
-static void take_part(struct reader *r, const cJSON *part, const char *key, uint32_t record,
-                      enum ja_figure figure, uint32_t place)
+static void take_part(struct ja_ndjson_reader *r, const cJSON *part, const char *key,
+                      uint32_t record, enum ja_figure figure, uint32_t place)
 {
     int64_t value;
-    if (part && bytes_of(r, part, key, &value))
+    if (part && ja_ndjson_bytes_of(r, part, key, &value))
         ja_set_figure(r->evidence, record, figure, value, place);
 }
 
-static void take_state(struct reader *r, const cJSON *line)
+static void take_state(struct ja_ndjson_reader *r, const cJSON *line)
 {
     static const struct {
         const char *key;
@@ -402,10 +411,10 @@ static void take_state(struct reader *r, const cJSON *line)
     take_part(r, line, "ram_bytes", record, JA_FIGURE_RAM, place);
     take_figures(r, ja_json_get(line, "figures"), record, place);
     if (!r->evidence->records[record].figures)
-        bad(r, "bad-state", "a state without a figure");
+        ja_ndjson_bad(r, "bad-state", "a state without a figure");
 }
 
-static void take_header(struct reader *r, const cJSON *line)
+static void take_header(struct ja_ndjson_reader *r, const cJSON *line)
 {
     const char *schema = ja_json_string(line, "schema");
     if (!schema || strcmp(schema, "jetsam-audit-ndjson/1") != 0)
@@ -413,25 +422,30 @@ static void take_header(struct reader *r, const cJSON *line)
                     "not schema jetsam-audit-ndjson/1, read as if it were");
 }
 
-static void take_source(struct reader *r, const cJSON *line)
-{
-    (void)line;
-    (void)r; /* the original files are listed by the audit that read them */
-}
-
 static const struct {
     const char *type;
-    void (*take)(struct reader *r, const cJSON *line);
+    void (*take)(struct ja_ndjson_reader *r, const cJSON *line);
 } types[] = {
-    {"reading", take_reading}, {"work", take_work},       {"event", take_event},
-    {"state", take_state},     {"boot", take_boot},       {"process", take_process},
-    {"fact", take_fact},       {"concern", take_concern}, {"source", take_source},
+    {"reading", take_reading},
+    {"work", take_work},
+    {"event", take_event},
+    {"state", take_state},
+    {"boot", take_boot},
+    {"process", take_process},
+    {"fact", take_fact},
+    {"concern", take_concern},
+    {"source", ja_ndjson_take_source},
+    {"record", ja_ndjson_take_record},
+    {"row", ja_ndjson_take_row},
     {"header", take_header},
 };
 
-static void take_line(struct reader *r, const cJSON *line)
+static void take_line(struct ja_ndjson_reader *r, const cJSON *line)
 {
-    const char *type = ja_json_string(line, "type");
+    const char *type = ja_json_string(line, "type"), *from = ja_json_string(line, "from");
+    if (from && strcmp(from, "records") == 0)
+        return; /* what another audit made of the records that stand here as well */
+    ja_ndjson_switch(r, line);
     for (size_t i = 0; type && i < sizeof types / sizeof *types; i++) {
         if (strcmp(types[i].type, type) == 0) {
             types[i].take(r, line);
@@ -479,10 +493,11 @@ static int bid(const struct ja_piece *piece)
 static void parse(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct ja_arena *trees = ja_arena_new(), *before = ja_json_use_arena(trees);
-    struct reader r = {.evidence = parse->evidence,
-                       .scratch = parse->scratch,
-                       .last_system = JA_NONE,
-                       .last_record = JA_NONE};
+    struct ja_ndjson_reader r = {.file = parse->evidence,
+                                 .evidence = parse->evidence,
+                                 .scratch = parse->scratch,
+                                 .last_system = JA_NONE,
+                                 .last_record = JA_NONE};
     size_t at = 0;
     int number = 0;
     struct ja_line line;
@@ -494,7 +509,7 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
         ja_text_trim(&text, &length);
         if (!length)
             continue;
-        if (parse->evidence->reading_count >= parse->max_readings) {
+        if (r.reading_count >= parse->max_readings) {
             ja_diagnose(parse->evidence, JA_WARNING, "too-many-readings", number, NULL,
                         "the limit of readings is reached, the rest is left out");
             ja_set_status(parse->evidence, JA_STATUS_PARTLY, "limit of readings reached");
@@ -504,11 +519,12 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
         if (json && cJSON_IsObject(json) && used == length) {
             take_line(&r, json);
         } else {
-            bad(&r, "bad-json", "not one JSON object");
+            ja_ndjson_bad(&r, "bad-json", "not one JSON object");
             ja_set_status(parse->evidence, JA_STATUS_DAMAGED, "a line is not JSON");
         }
         ja_arena_reset(trees);
     }
+    ja_ndjson_close(&r);
     ja_json_use_arena(before);
     ja_arena_free(trees);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * --ndjson and readings.ndjson: the case as lines, schema jetsam-audit-ndjson/1, one reading,
- * count, event, state, fact a line. Auditing these lines gives the findings of the first audit
- * again, whole or cut per host and joined in any order.
+ * --ndjson and readings.ndjson: the evidence as lines, schema jetsam-audit-ndjson/1, with its
+ * times, hosts and boots settled. Every file is a source line, then its records (moments), rows
+ * (subjects), readings, counts, events and facts. Auditing these lines gives the findings of the
+ * first audit again, whole or cut per host and joined in any order. Boot, process and state lines
+ * say what the audit made of them, for other programs; they are marked "from":"records" and not
+ * read back.
  */
 #include "reports/json_out.h"
 #include "reports/report.h"
@@ -66,15 +69,7 @@ static void put_when(struct lines *l, const struct ja_instant *at)
         ja_out_text(&l->json, "clock", ja_clock_word((int)at->clock));
 }
 
-static void put_origin(struct lines *l, uint32_t source, uint32_t place)
-{
-    const struct ja_evidence *evidence = l->item->sources[source].evidence;
-    ja_out_text(&l->json, "source", evidence->path);
-    ja_out_text(&l->json, "place",
-                place == JA_NONE ? NULL : ja_place_text(&evidence->places[place], l->item->arena));
-}
-
-/* ---- lines ----------------------------------------------------------------------------------- */
+/* ---- what the audit made of it --------------------------------------------------------------- */
 
 static void put_header(struct lines *l)
 {
@@ -90,16 +85,14 @@ static void put_boot(struct lines *l, uint32_t index)
     open_line(l, "boot");
     put_where(l, boot->host, index);
     ja_out_time(&l->json, "start", ja_instant_key(&boot->start));
-    ja_out_bool(&l->json, "start_stated", boot->start.clock == JA_CLOCK_REPORT);
     ja_out_time(&l->json, "last_seen", ja_instant_key(&boot->last_seen));
-    bool own = host->ram_from && strcmp(host->ram_from, "operator") != 0;
-    ja_out_whole(&l->json, "ram_bytes", own ? host->ram_bytes : JA_UNKNOWN);
+    ja_out_whole(&l->json, "ram_bytes", host->ram_bytes);
     ja_out_whole(&l->json, "page_bytes", host->page_bytes);
     ja_out_whole(&l->json, "cores", host->cores);
     ja_out_text(&l->json, "model", host->model);
     ja_out_text(&l->json, "os", host->os);
     ja_out_text(&l->json, "kernel", host->kernel);
-    ja_out_text(&l->json, "processor", host->processor);
+    ja_out_text(&l->json, "from", "records");
     close_line(l);
 }
 
@@ -112,72 +105,7 @@ static void put_process(struct lines *l, const struct ja_process *p)
     ja_out_whole(&l->json, "coalition", p->coalition);
     ja_out_whole(&l->json, "peak_bytes", p->peak_bytes);
     ja_out_text(&l->json, "command", p->command);
-    if (p->started.clock == JA_CLOCK_DERIVED)
-        ja_out_bool(&l->json, "started_derived", true);
-    close_line(l);
-}
-
-static void put_point(struct lines *l, const struct ja_series *series, const struct ja_point *point)
-{
-    const struct ja_evidence *evidence = l->item->sources[point->source].evidence;
-    const struct ja_reading *reading = &evidence->readings[point->reading];
-    uint32_t record = evidence->subjects[reading->subject].record;
-    open_line(l, "reading");
-    put_who(l, &l->item->processes[series->process]);
-    ja_out_text(&l->json, "metric", ja_metrics[series->metric].word);
-    ja_out_text(&l->json, "category", series->category);
-    put_when(l, point->at ? point->at : &l->item->sources[point->source].record_at[record]);
-    ja_out_whole(&l->json, "value_bytes", point->value);
-    ja_out_whole(&l->json, "resolution_bytes", point->resolution);
-    ja_out_text(&l->json, "rounding", ja_rounding_word(point->rounding));
-    struct ja_quantity printed = {point->value, point->resolution, point->rounding};
-    int64_t low, high;
-    ja_quantity_interval(printed, &low, &high);
-    if (low != point->low || high != point->high) {
-        ja_out_whole(&l->json, "low_bytes", point->low);
-        ja_out_whole(&l->json, "high_bytes", point->high);
-    }
-    ja_out_text(&l->json, "via", ja_kind_word(evidence->records[record].kind));
-    put_origin(l, point->source, reading->place);
-    ja_out_text(&l->json, "raw", reading->printed);
-    close_line(l);
-}
-
-static void put_work(struct lines *l, const struct ja_process *p, const struct ja_work *work)
-{
-    for (size_t i = 0; i < work->count; i++) {
-        open_line(l, "work");
-        put_who(l, p);
-        put_when(l, work->at[i]);
-        ja_out_text(&l->json, "unit", work->unit);
-        ja_out_number(&l->json, "total", work->total[i]);
-        close_line(l);
-    }
-}
-
-static void put_event(struct lines *l, const struct ja_event *event)
-{
-    if (event->seen == JA_NONE)
-        return; /* boots and restarts follow from identity again */
-    open_line(l, "event");
-    if (event->process != JA_NONE)
-        put_who(l, &l->item->processes[event->process]);
-    else
-        put_where(l, event->host, event->boot);
-    if (event->process == JA_NONE) {
-        ja_out_text(&l->json, "name", event->name);
-        ja_out_whole(&l->json, "pid", event->pid);
-    }
-    put_when(l, &event->at);
-    ja_out_text(&l->json, "kind", ja_event_word(event->kind));
-    ja_out_text(&l->json, "reason", event->reason);
-    ja_out_whole(&l->json, "order", event->order ? event->order : JA_UNKNOWN);
-    ja_out_whole(&l->json, "bytes", event->bytes);
-    ja_out_whole(&l->json, "limit_bytes", event->limit_bytes);
-    ja_out_text(&l->json, "detail", event->detail);
-    ja_out_text(&l->json, "via", ja_kind_word(l->item->sources[event->source].evidence->kind));
-    put_origin(l, event->source,
-               l->item->sources[event->source].evidence->events[event->seen].place);
+    ja_out_text(&l->json, "from", "records");
     close_line(l);
 }
 
@@ -194,14 +122,12 @@ static void put_books(struct lines *l, const struct ja_books *books)
     ja_out_close(&l->json, '}');
 }
 
-static void put_figures(struct lines *l, const struct ja_state *state)
+static void put_figures(struct lines *l, const int64_t *figures)
 {
     ja_out_open(&l->json, "figures", '{');
-    for (int i = 0; i < JA_FIGURE_COUNT; i++)
-        if (state->figures[i] != JA_UNKNOWN &&
-            !(i == JA_FIGURE_RAM && l->item->hosts[state->host].ram_from &&
-              strcmp(l->item->hosts[state->host].ram_from, "operator") == 0))
-            ja_out_whole(&l->json, ja_figure_words[i], state->figures[i]);
+    for (int i = 0; figures && i < JA_FIGURE_COUNT; i++)
+        if (figures[i] != JA_UNKNOWN)
+            ja_out_whole(&l->json, ja_figure_words[i], figures[i]);
     ja_out_close(&l->json, '}');
 }
 
@@ -213,90 +139,290 @@ static void put_state(struct lines *l, const struct ja_state *state)
     ja_out_text(&l->json, "of", state->of);
     if (state->books.known)
         put_books(l, &state->books);
-    put_figures(l, state);
-    ja_out_text(
-        &l->json, "via",
-        ja_kind_word(l->item->sources[state->source].evidence->records[state->record].kind));
-    put_origin(l, state->source, JA_NONE);
-    /* The rows are the readings of this moment; what the books left out is named. */
+    put_figures(l, state->figures);
+    ja_out_text(&l->json, "source", l->item->sources[state->source].evidence->path);
+    ja_out_text(&l->json, "from", "records");
     close_line(l);
 }
 
-static void put_fact(struct lines *l, uint32_t source, const struct ja_fact *fact)
+/* ---- the evidence ---------------------------------------------------------------------------- */
+
+/* A stamp under its own keys ("captured", "captured_early" ...); nothing when unknown. */
+static void put_stamp(struct lines *l, const char *key, const struct ja_instant *at)
 {
-    const struct ja_source *s = &l->item->sources[source];
-    if (s->record_host[fact->record] == JA_NONE)
+    if (ja_instant_key(at) == JA_UNKNOWN)
         return;
-    open_line(l, fact->key == JA_FACT_CONCERN ? "concern" : "fact");
-    put_where(l, s->record_host[fact->record], s->record_boot[fact->record]);
-    if (fact->key == JA_FACT_CONCERN) {
-        ja_out_text(&l->json, "name", fact->text);
-        ja_out_whole(&l->json, "bytes_per_hour", fact->value);
-        close_line(l);
-        return;
+    ja_out_time(&l->json, key, at->unix_ns);
+    ja_out_time(&l->json, ja_arena_print(l->item->arena, "%s_early", key), at->early_ns);
+    ja_out_time(&l->json, ja_arena_print(l->item->arena, "%s_late", key), at->late_ns);
+    ja_out_text(&l->json, ja_arena_print(l->item->arena, "%s_clock", key),
+                ja_clock_word((int)at->clock));
+}
+
+static void put_text(struct lines *l, const char *key, const char *text)
+{
+    if (text)
+        ja_out_text(&l->json, key, text);
+}
+
+static void put_whole(struct lines *l, const char *key, int64_t value)
+{
+    if (value != JA_UNKNOWN)
+        ja_out_whole(&l->json, key, value);
+}
+
+static void put_flag(struct lines *l, const char *key, bool value)
+{
+    if (value)
+        ja_out_bool(&l->json, key, true);
+}
+
+static void put_diagnostics(struct lines *l, const struct ja_evidence *evidence)
+{
+    ja_out_open(&l->json, "diagnostics", '[');
+    for (size_t i = 0; i < evidence->diagnostic_count; i++) {
+        const struct ja_diagnostic *d = &evidence->diagnostics[i];
+        ja_out_open(&l->json, NULL, '{');
+        ja_out_text(&l->json, "level", ja_level_word(d->level));
+        ja_out_text(&l->json, "code", d->code);
+        ja_out_whole(&l->json, "line", d->line ? d->line : JA_UNKNOWN);
+        ja_out_text(&l->json, "place", d->place);
+        ja_out_text(&l->json, "text", d->text);
+        ja_out_close(&l->json, '}');
     }
-    ja_out_text(&l->json, "about", fact->subject == JA_NONE ? "table" : "process");
-    if (fact->subject != JA_NONE) {
-        uint32_t process = s->subject_process[fact->subject];
-        const struct ja_process *p = &l->item->processes[process];
-        ja_out_text(&l->json, "name", p->name);
-        ja_out_whole(&l->json, "pid", p->pid);
-        ja_out_time(&l->json, "started", ja_instant_key(&p->started));
-    }
-    put_when(l, &s->record_at[fact->record]);
-    ja_out_text(&l->json, "key", ja_fact_words[fact->key]);
-    ja_out_whole(&l->json, "value", fact->value);
-    ja_out_text(&l->json, "text", fact->text);
-    ja_out_text(&l->json, "via", ja_kind_word(s->evidence->records[fact->record].kind));
-    put_origin(l, source, fact->place);
-    close_line(l);
+    ja_out_close(&l->json, ']');
 }
 
 static void put_source(struct lines *l, const struct ja_source *source)
 {
-    const struct ja_evidence *evidence = source->evidence;
+    const struct ja_evidence *e = source->evidence;
     open_line(l, "source");
-    ja_out_text(&l->json, "path", evidence->path);
+    if (e->record_count && source->record_host[0] != JA_NONE)
+        ja_out_text(&l->json, "host", l->item->hosts[source->record_host[0]].label);
+    ja_out_text(&l->json, "path", e->path);
     ja_out_text(&l->json, "sha256", source->sha256[0] ? source->sha256 : NULL);
-    ja_out_text(&l->json, "kind", ja_kind_word(evidence->kind));
-    ja_out_text(&l->json, "status", ja_status_word(evidence->status));
-    ja_out_time(&l->json, "captured", source->captured.unix_ns);
-    ja_out_time(&l->json, "written", source->written.unix_ns);
-    ja_out_open(&l->json, "diagnostics", '[');
-    for (size_t i = 0; i < evidence->diagnostic_count; i++)
-        ja_out_text(&l->json, NULL, evidence->diagnostics[i].code);
+    ja_out_whole(&l->json, "size_bytes", source->size_bytes);
+    ja_out_text(&l->json, "kind", ja_kind_word(e->kind));
+    ja_out_open(&l->json, "also", '[');
+    for (int kind = 0; kind < JA_KIND_COUNT; kind++)
+        if (e->also[kind / 64] >> (kind % 64) & 1)
+            ja_out_text(&l->json, NULL, ja_kind_word((enum ja_kind)kind));
     ja_out_close(&l->json, ']');
+    ja_out_text(&l->json, "status", ja_status_word(e->status));
+    put_text(l, "why", e->why);
+    put_text(l, "bug_type", e->bug_type);
+    put_text(l, "os", e->os);
+    put_text(l, "incident_id", e->incident_id);
+    put_stamp(l, "captured", &source->captured);
+    put_stamp(l, "written", &source->written);
+    ja_out_whole(&l->json, "readings", (int64_t)e->readings_taken);
+    put_diagnostics(l, e);
+    close_line(l);
+}
+
+static void put_place(struct lines *l, const struct ja_evidence *evidence, uint32_t place)
+{
+    if (place == JA_NONE)
+        return;
+    const struct ja_place *p = &evidence->places[place];
+    put_text(l, "place", ja_place_pointer(p, l->item->arena));
+    put_whole(l, "line", p->line ? p->line : JA_UNKNOWN);
+}
+
+static void put_system(struct lines *l, const struct ja_source *source,
+                       const struct ja_system *system)
+{
+    put_text(l, "processor", system->processor);
+    put_text(l, "model", system->model);
+    put_text(l, "os", system->os);
+    put_text(l, "kernel", system->kernel);
+    put_whole(l, "page_bytes", system->page_bytes);
+    put_whole(l, "tick_hz", system->tick_hz);
+    put_whole(l, "cores", system->cores);
+    put_whole(l, "ram_bytes", system->ram_bytes);
+    if (system->boot_stamp != JA_NONE)
+        put_stamp(l, "booted", &source->instants[system->boot_stamp]);
+}
+
+static void put_record(struct lines *l, const struct ja_source *source, uint32_t index)
+{
+    const struct ja_evidence *e = source->evidence;
+    const struct ja_record *r = &e->records[index];
+    open_line(l, "record");
+    put_where(l, source->record_host[index], source->record_boot[index]);
+    ja_out_text(&l->json, "source", e->path);
+    ja_out_whole(&l->json, "record", index);
+    ja_out_text(&l->json, "kind", ja_kind_word(r->kind));
+    put_when(l, &source->record_at[index]);
+    put_text(l, "snapshot", r->snapshot);
+    put_text(l, "of", r->of);
+    put_flag(l, "census", r->census);
+    put_flag(l, "complete", r->complete);
+    put_flag(l, "believed", r->believed);
+    put_place(l, e, r->place);
+    if (r->system != JA_NONE)
+        put_system(l, source, &e->systems[r->system]);
+    if (r->figures)
+        put_figures(l, r->figures);
+    close_line(l);
+}
+
+/* The keys every line of a row shares, as the schema has them. */
+static void put_row_keys(struct lines *l, const struct ja_source *source, uint32_t subject)
+{
+    const struct ja_evidence *e = source->evidence;
+    const struct ja_subject *s = &e->subjects[subject];
+    uint32_t process = source->subject_process[subject];
+    put_where(l, source->record_host[s->record], source->record_boot[s->record]);
+    ja_out_text(&l->json, "name", s->name);
+    ja_out_whole(&l->json, "pid", s->pid);
+    ja_out_time(&l->json, "started",
+                process == JA_NONE ? JA_UNKNOWN
+                                   : ja_instant_key(&l->item->processes[process].started));
+    ja_out_text(&l->json, "source", e->path);
+    ja_out_whole(&l->json, "record", s->record);
+    ja_out_whole(&l->json, "row", subject);
+}
+
+static void put_row(struct lines *l, const struct ja_source *source, uint32_t index)
+{
+    const struct ja_subject *s = &source->evidence->subjects[index];
+    open_line(l, "row");
+    put_row_keys(l, source, index);
+    if (s->scope != JA_SCOPE_PROCESS)
+        ja_out_text(&l->json, "scope", ja_scope_word((int)s->scope));
+    put_text(l, "uuid", s->uuid);
+    put_text(l, "command", s->command);
+    put_text(l, "link", s->link);
+    put_whole(l, "coalition", s->coalition);
+    put_whole(l, "age_ticks", s->age_ticks);
+    put_whole(l, "start_ticks", s->start_ticks);
+    put_whole(l, "peak_bytes", s->peak_bytes);
+    put_whole(l, "cpu_ns", s->cpu_ns);
+    put_whole(l, "parent_pid", s->parent_pid);
+    put_whole(l, "life", s->life ? (int64_t)s->life : JA_UNKNOWN);
+    put_flag(l, "name_cut", s->name_cut);
+    put_flag(l, "killed", s->killed);
+    put_flag(l, "dead", s->dead);
+    if (s->start_stamp != JA_NONE)
+        put_stamp(l, "start", &source->instants[s->start_stamp]);
+    put_place(l, source->evidence, s->place);
+    close_line(l);
+}
+
+/* The moment of something in a record: the record's, unless it has a stamp of its own. */
+static const struct ja_instant *moment_of(const struct ja_source *source, uint32_t record,
+                                          uint32_t stamp)
+{
+    if (stamp == JA_NONE || stamp == source->evidence->records[record].stamp)
+        return &source->record_at[record];
+    return &source->instants[stamp];
+}
+
+static void put_reading(struct lines *l, const struct ja_source *source, uint32_t index)
+{
+    const struct ja_evidence *e = source->evidence;
+    const struct ja_reading *r = &e->readings[index];
+    open_line(l, "reading");
+    put_row_keys(l, source, r->subject);
+    ja_out_text(&l->json, "metric", ja_metrics[r->metric].word);
+    ja_out_text(&l->json, "category", r->category == JA_NONE ? NULL : e->categories[r->category]);
+    put_when(l, moment_of(source, e->subjects[r->subject].record, r->stamp));
+    ja_out_whole(&l->json, "value_bytes", r->value);
+    ja_out_whole(&l->json, "resolution_bytes", r->resolution);
+    ja_out_text(&l->json, "rounding", ja_rounding_word(r->rounding));
+    ja_out_text(&l->json, "unit", ja_unit_word((enum ja_unit)r->unit));
+    put_flag(l, "approximate", r->approximate);
+    put_place(l, e, r->place);
+    put_text(l, "raw", r->printed);
+    close_line(l);
+}
+
+static void put_count(struct lines *l, const struct ja_source *source, uint32_t index)
+{
+    const struct ja_evidence *e = source->evidence;
+    const struct ja_count *c = &e->counts[index];
+    open_line(l, "work");
+    put_row_keys(l, source, c->subject);
+    put_when(l, moment_of(source, e->subjects[c->subject].record, c->stamp));
+    ja_out_text(&l->json, "unit", c->unit);
+    ja_out_number(&l->json, "total", c->total);
+    put_place(l, e, c->place);
+    close_line(l);
+}
+
+static void put_event(struct lines *l, const struct ja_source *source, uint32_t index)
+{
+    const struct ja_evidence *e = source->evidence;
+    const struct ja_event_seen *event = &e->events[index];
+    open_line(l, "event");
+    if (event->subject != JA_NONE) {
+        put_row_keys(l, source, event->subject);
+    } else {
+        put_where(l, source->record_host[event->record], source->record_boot[event->record]);
+        ja_out_text(&l->json, "source", e->path);
+        ja_out_whole(&l->json, "record", event->record);
+    }
+    ja_out_text(&l->json, "kind", ja_event_word(event->kind));
+    if (event->stamp != JA_NONE || e->records[event->record].stamp == JA_NONE)
+        put_when(l, moment_of(source, event->record, event->stamp));
+    ja_out_text(&l->json, "reason", event->reason);
+    ja_out_whole(&l->json, "order", event->order ? event->order : JA_UNKNOWN);
+    ja_out_whole(&l->json, "bytes", event->bytes);
+    ja_out_whole(&l->json, "limit_bytes", event->limit_bytes);
+    ja_out_text(&l->json, "detail", event->detail);
+    put_place(l, e, event->place);
+    close_line(l);
+}
+
+static void put_fact(struct lines *l, const struct ja_source *source, uint32_t index)
+{
+    const struct ja_evidence *e = source->evidence;
+    const struct ja_fact *fact = &e->facts[index];
+    open_line(l, "fact");
+    if (fact->subject != JA_NONE) {
+        put_row_keys(l, source, fact->subject);
+    } else {
+        put_where(l, source->record_host[fact->record], source->record_boot[fact->record]);
+        ja_out_text(&l->json, "source", e->path);
+        ja_out_whole(&l->json, "record", fact->record);
+    }
+    ja_out_text(&l->json, "about", fact->subject == JA_NONE ? "table" : "process");
+    ja_out_text(&l->json, "key", ja_fact_words[fact->key]);
+    ja_out_whole(&l->json, "value", fact->value);
+    ja_out_text(&l->json, "text", fact->text);
+    put_place(l, e, fact->place);
     close_line(l);
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
-/* A derived series is derived again from its parts. */
-static bool is_derived(const struct ja_case *item, const struct ja_series *series)
+static bool is_shown(const struct lines *l, const struct ja_source *source, uint32_t subject)
 {
-    if (!series->point_count || series->metric != JA_METRIC_ANON_SWAP)
-        return false;
-    const struct ja_point *point = &series->points[0];
-    return item->sources[point->source].evidence->readings[point->reading].metric !=
-           JA_METRIC_ANON_SWAP;
+    uint32_t process = source->subject_process[subject];
+    return process == JA_NONE || l->item->processes[process].shown;
 }
 
-static void put_processes(struct lines *l)
+static void put_evidence(struct lines *l, const struct ja_source *source)
 {
-    const struct ja_case *item = l->item;
-    for (size_t p = 0; p < item->process_count; p++) {
-        const struct ja_process *process = &item->processes[p];
-        if (!process->shown)
-            continue;
-        put_process(l, process);
-        for (uint32_t s = process->first_series; s < process->first_series + process->series_count;
-             s++)
-            for (size_t i = 0;
-                 !is_derived(item, &item->series[s]) && i < item->series[s].point_count; i++)
-                put_point(l, &item->series[s], &item->series[s].points[i]);
-        for (size_t w = 0; w < process->work_count; w++)
-            put_work(l, process, &process->work[w]);
-    }
+    const struct ja_evidence *e = source->evidence;
+    put_source(l, source);
+    if (source->duplicate_of != JA_NONE || source->role == JA_ROLE_STATEMENT)
+        return;
+    for (uint32_t i = 0; i < e->record_count; i++)
+        put_record(l, source, i);
+    for (uint32_t i = 0; i < e->subject_count; i++)
+        put_row(l, source, i);
+    for (uint32_t i = 0; i < e->reading_count; i++)
+        if (is_shown(l, source, e->readings[i].subject))
+            put_reading(l, source, i);
+    for (uint32_t i = 0; i < e->count_count; i++)
+        if (is_shown(l, source, e->counts[i].subject))
+            put_count(l, source, i);
+    for (uint32_t i = 0; i < e->event_count; i++)
+        put_event(l, source, i);
+    for (uint32_t i = 0; i < e->fact_count; i++)
+        put_fact(l, source, i);
 }
 
 bool ja_ndjson_print(const struct ja_case *item, const struct ja_report_options *options, FILE *out)
@@ -306,18 +432,13 @@ bool ja_ndjson_print(const struct ja_case *item, const struct ja_report_options 
     put_header(&lines);
     for (uint32_t b = 0; b < item->boot_count; b++)
         put_boot(&lines, b);
-    put_processes(&lines);
+    for (size_t p = 0; p < item->process_count; p++)
+        if (item->processes[p].shown)
+            put_process(&lines, &item->processes[p]);
     for (size_t s = 0; s < item->state_count; s++)
         put_state(&lines, &item->states[s]);
-    for (size_t e = 0; e < item->event_count; e++)
-        put_event(&lines, &item->events[e]);
-    for (uint32_t i = 0; i < item->source_count; i++)
-        for (size_t f = 0;
-             item->sources[i].duplicate_of == JA_NONE && f < item->sources[i].evidence->fact_count;
-             f++)
-            put_fact(&lines, i, &item->sources[i].evidence->facts[f]);
     for (size_t i = 0; i < item->source_count; i++)
-        put_source(&lines, &item->sources[i]);
+        put_evidence(&lines, &item->sources[i]);
     return fflush(out) == 0 && !ferror(out);
 }
 
