@@ -207,7 +207,8 @@ size_t ja_ips_next(const char *text, size_t length, size_t from)
         bool line = end - start <= HEADER_BYTES && dated(text + start, end - start) &&
                     is_header(text + start, end - start);
         if (!line && end - start <= HEADER_BYTES && tries-- > 0)
-            line = header_at(text, length, at, &start, &open) == JA_IPS_PRETTY;
+            line = header_at(text, length, at, &start, &open) == JA_IPS_PRETTY &&
+                   dated(text + start, open - start);
         else if (line && opening(text, at, &open) && open > start)
             start = open;
         if (line && headers++ > 0 && start > begin)

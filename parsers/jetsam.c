@@ -48,8 +48,8 @@ static int bid(const struct ja_piece *piece)
         return 85;
     if (ja_ips_find(piece->text, near, "rpages", &value, NULL))
         return 80;
-    if (has_key(piece->text, near, "\"memoryStatus\"") &&
-        (has_key(piece->text, near, "\"memoryPages\"") ||
+    if (has_key(piece->text, near, "\"memoryPages\"") ||
+        (has_key(piece->text, near, "\"memoryStatus\"") &&
          has_key(piece->text, near, "\"compressorSize\"")))
         return 75;
     return 0;

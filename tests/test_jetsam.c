@@ -380,6 +380,25 @@ static void hostile_text(void **state)
     free(text);
 }
 
+/* A row that holds a header's key is no header: the next report begins behind this one. */
+static void the_next_report(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"bug_type\":\"298\",\"timestamp\":\"x\"}\n{ \"processes\" : [\n  {\n    \"killDelta\" : "
+        "9\"bug_type\":\"298\"6,\n    \"timestamp\" : 3\n  } ] }\n"
+        "{\"bug_type\":\"298\",\"timestamp\":\"y\"}\n{}\n";
+    size_t second = (size_t)(strstr(text, "{\"bug_type\":\"298\",\"timestamp\":\"y\"") - text);
+    size_t length = sizeof text - 1, steps = 0;
+    for (size_t at = 0; at < length && steps < 10; steps++) {
+        size_t next = ja_ips_next(text, length, at);
+        assert_true(next > at);
+        at = next;
+    }
+    assert_in_range(steps, 2, 3);
+    assert_int_equal(ja_ips_next(text, length, second), length);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +413,7 @@ int main(void)
         cmocka_unit_test(the_peak_by_version),
         cmocka_unit_test(tidying),
         cmocka_unit_test(frames),
+        cmocka_unit_test(the_next_report),
         cmocka_unit_test(hostile_text),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
