@@ -168,6 +168,7 @@ static void add_sizes(struct reader *r, const struct ja_words *row, uint32_t sub
     } sizes[] = {
         {"MEM", JA_METRIC_PHYS_FOOTPRINT},
         {"CMPRS", JA_METRIC_COMPRESSED},
+        {"CMPR", JA_METRIC_COMPRESSED}, /* a narrow window cuts the head */
         {"RSIZE", JA_METRIC_RESIDENT},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
