@@ -174,29 +174,38 @@ static void name_of(const struct reader *r, const char **text, size_t *length)
     }
 }
 
-/* A stamp for the start: the row's own date, or the piece's moment minus the elapsed time. */
-static uint32_t start_stamp(struct reader *r, const struct ja_words *row)
+/* The piece's moment minus the elapsed time; JA_NONE when one of them is missing. */
+static uint32_t elapsed_start(struct reader *r, const struct ja_words *row)
 {
     struct ja_evidence *e = r->parse->evidence;
-    struct ja_stamp stamp;
     int64_t elapsed_ns;
-    size_t index, started = ja_word_find(&r->header, "STARTED");
-    if (started < r->header.count && started + 4 < row->count) {
-        const char *text = row->at[started].text;
-        size_t length = (size_t)(row->at[started + 4].text + row->at[started + 4].length - text);
-        if (ja_stamp_exact(text, length, e->arena, &stamp)) {
-            stamp.clock = JA_CLOCK_REPORT;
-            return ja_add_stamp(e, &stamp);
-        }
-    }
+    size_t index;
     if (r->piece->stamp == JA_NONE || !cell(r, row, "ELAPSED", &index) ||
         !ja_duration_read(row->at[index].text, row->at[index].length, &elapsed_ns))
         return JA_NONE;
-    stamp = e->stamps[r->piece->stamp];
+    struct ja_stamp stamp = e->stamps[r->piece->stamp];
     stamp.shift_ns = ja_subtract(stamp.shift_ns, elapsed_ns);
     stamp.error_ns = ja_add(stamp.error_ns, JA_NS_PER_S);
     stamp.clock = JA_CLOCK_DERIVED;
     stamp.date_from = r->piece->stamp + 1;
+    return ja_add_stamp(e, &stamp);
+}
+
+/* A stamp for the start. lstart is local time without a zone: it stands back for the elapsed time.
+ */
+static uint32_t start_stamp(struct reader *r, const struct ja_words *row)
+{
+    struct ja_evidence *e = r->parse->evidence;
+    struct ja_stamp stamp;
+    uint32_t elapsed = elapsed_start(r, row);
+    size_t started = ja_word_find(&r->header, "STARTED");
+    if (elapsed != JA_NONE || started >= r->header.count || started + 4 >= row->count)
+        return elapsed;
+    const char *text = row->at[started].text;
+    size_t length = (size_t)(row->at[started + 4].text + row->at[started + 4].length - text);
+    if (!ja_stamp_exact(text, length, e->arena, &stamp))
+        return JA_NONE;
+    stamp.clock = JA_CLOCK_REPORT;
     return ja_add_stamp(e, &stamp);
 }
 
