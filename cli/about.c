@@ -10,6 +10,7 @@
 #include <xlsxwriter.h>
 
 #include "cli/options.h"
+#include "model/cap_table.h"
 #include "model/rule.h"
 #include "parsers/parser.h"
 #include "reports/report.h"
@@ -42,6 +43,12 @@ static void list_reports(FILE *stream)
         fprintf(stream, "%-8s %s\n", (*report)->name, (*report)->file_name);
 }
 
+/* The table itself: saved to a file and changed, it is what --caps takes. */
+static void list_caps(FILE *stream)
+{
+    fputs(ja_caps_builtin, stream);
+}
+
 static const struct {
     const char *word;
     void (*print)(FILE *stream);
@@ -49,6 +56,7 @@ static const struct {
     {"parsers", list_parsers},
     {"rules", list_rules},
     {"reports", list_reports},
+    {"caps", list_caps},
 };
 
 bool ja_about_list(FILE *stream, const char *what)

@@ -139,7 +139,7 @@ static void find_copies(struct ja_case *item)
             const char *text = named == JA_NONE ? "" : source->evidence->stamps[named].text;
             key = ja_arena_print(item->arena, "%s %s", key, text ? text : "");
         }
-        keys[count++] = (struct copy_key){key, -1, source->role, i};
+        keys[count++] = (struct copy_key){key, -1, (int)source->role, i};
     }
     settle_groups(item, keys, count);
     count = 0;

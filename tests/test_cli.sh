@@ -60,6 +60,9 @@ check 'an unknown report' 2 --format md,docx -o out in
 check 'an unknown parser' 2 -n --type nonsense in
 check 'an unknown list' 2 --list nonsense
 check 'parsers are listed' 0 --list parsers
+check 'caps are listed' 0 --list caps
+mv "$work/.out" "$work/caps.tsv"
+check 'the listed caps are a table' 0 -n --caps caps.tsv in
 check 'rules are listed' 0 --list rules
 check 'a rule is explained' 0 --explain growing
 check 'an unknown rule' 2 --explain growin
