@@ -57,7 +57,7 @@ void ja_build_series(struct ja_build *build);
 void ja_build_work(struct ja_build *build);
 /* caps.c: limits that may apply to a process. */
 void ja_build_caps(struct ja_build *build);
-/* caps.c, after growth: which of them a level reaches. */
+/* caps_reached.c, after growth: which of them a level reaches. */
 void ja_build_reached(struct ja_build *build);
 /* concern.c: X, then growth of every series and service. */
 void ja_build_growth(struct ja_build *build, ja_run_jobs *run);
@@ -69,5 +69,8 @@ void ja_drop_repeated_kills(struct ja_case *item);
 void ja_build_timeline(struct ja_build *build);
 /* incidents.c */
 void ja_build_incidents(struct ja_build *build);
+
+/* The smallest reading of a series that has one. */
+int64_t ja_series_smallest(const struct ja_series *series);
 
 #endif

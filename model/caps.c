@@ -12,7 +12,6 @@
 
 #include "model/cap_table.h"
 
-#define LARGEST_BASELINE (512 * JA_MIB)
 #define LEAST_UNLIMITED ((int64_t)1 << 60) /* "no limit" of old cgroups */
 #define MOST_REC 2
 
@@ -254,8 +253,7 @@ static struct ja_cap *same_limit(struct joining *j, const char *name)
     return cap;
 }
 
-/* Limits that a command line, a cgroup file or a report prints for this process; the latest. */
-static void join_recorded(struct joining *j, uint32_t process)
+static size_t first_limit(const struct joining *j, uint32_t process)
 {
     size_t low = 0, high = j->limit_count;
     while (low < high) {
@@ -265,8 +263,37 @@ static void join_recorded(struct joining *j, uint32_t process)
         else
             high = middle;
     }
-    for (; low < j->limit_count && j->limits[low].process == process; low++)
-        same_limit(j, j->limits[low].name)->cap_bytes = j->limits[low].bytes;
+    return low;
+}
+
+/* Processes of one name on this boot for which the evidence prints the same limit. */
+static size_t count_limited(const struct joining *j, const struct limit *limit)
+{
+    const struct ja_process *all = j->item->processes;
+    uint32_t first, end, last = JA_NONE;
+    size_t count = 0;
+    neighbours(j->item, limit->process, &first, &end);
+    for (size_t i = first_limit(j, first); i < j->limit_count && j->limits[i].process < end; i++) {
+        const struct limit *other = &j->limits[i];
+        if (other->process == last || other->bytes != limit->bytes ||
+            strcmp(other->name, limit->name) != 0 ||
+            strcmp(all[other->process].name, all[limit->process].name) != 0)
+            continue;
+        last = other->process;
+        count++;
+    }
+    return count;
+}
+
+/* Limits that a command line, a cgroup file or a report prints for this process; the latest. */
+static void join_recorded(struct joining *j, uint32_t process)
+{
+    for (size_t i = first_limit(j, process); i < j->limit_count && j->limits[i].process == process;
+         i++) {
+        struct ja_cap *cap = same_limit(j, j->limits[i].name);
+        cap->cap_bytes = j->limits[i].bytes;
+        cap->processes = count_limited(j, &j->limits[i]);
+    }
 }
 
 static size_t count_picked(const struct joining *j, uint32_t process, const struct ja_cap_row *row)
@@ -300,15 +327,6 @@ static void add_row(struct joining *j, uint32_t process, const struct ja_cap_row
     }
 }
 
-static int64_t smallest(const struct ja_series *series)
-{
-    int64_t value = series->points[0].value;
-    for (size_t i = 1; i < series->point_count; i++)
-        if (series->points[i].value < value)
-            value = series->points[i].value;
-    return value;
-}
-
 static void join_table(struct joining *j, const struct ja_series *series)
 {
     const struct ja_host *host = &j->item->hosts[j->item->processes[series->process].host];
@@ -316,7 +334,7 @@ static void join_table(struct joining *j, const struct ja_series *series)
     struct ja_cap_values values = {
         .ram = host->ram_bytes == JA_UNKNOWN ? NAN : (double)host->ram_bytes,
         .cores = host->cores == JA_UNKNOWN ? NAN : (double)host->cores,
-        .rss = (double)smallest(series),
+        .rss = (double)ja_series_smallest(series),
     };
     subject.graphics &= series->metric == JA_METRIC_PHYS_FOOTPRINT; /* RSS does not see it */
     for (size_t i = 0; i < j->row_count; i++)
@@ -347,41 +365,4 @@ void ja_build_caps(struct ja_build *build)
         series->caps = j.caps;
         series->cap_count = j.cap_count;
     }
-}
-
-/* ---- reached? -------------------------------------------------------------------------------- */
-
-/* Where a series stands: the finest reading of its level, and what is known of it either way. */
-static int64_t level_of(const struct ja_series *series, int64_t *ret_half)
-{
-    size_t last = series->point_count - 1;
-    const struct ja_point *best = &series->points[last];
-    for (size_t i = last; series->growth.plateau && i-- > series->growth.plateau_first;)
-        if (series->points[i].high - series->points[i].low < best->high - best->low)
-            best = &series->points[i];
-    *ret_half = (best->high - best->low) / 2;
-    return best->value;
-}
-
-/* Reached iff cap <= level + half a step and level - cap <= baseline + half a step. The baseline
- * is what the process holds beside the capped memory: its smallest reading, 512 MiB at most. */
-static void measure(const struct ja_series *series, struct ja_cap *cap)
-{
-    int64_t half, baseline = LARGEST_BASELINE, level = level_of(series, &half);
-    if (series->growth.plateau) {
-        int64_t above = series->growth.plateau_high_bytes - level;
-        half = above > half ? above : half;
-    }
-    if (series->point_count > 1 && smallest(series) < baseline)
-        baseline = smallest(series);
-    cap->distance_bytes = ja_subtract(level, cap->cap_bytes);
-    cap->reached =
-        cap->cap_bytes <= ja_add(level, half) && cap->distance_bytes <= ja_add(baseline, half);
-}
-
-void ja_build_reached(struct ja_build *build)
-{
-    for (size_t i = 0; i < build->item->series_count; i++)
-        for (size_t k = 0; k < build->item->series[i].cap_count; k++)
-            measure(&build->item->series[i], &build->item->series[i].caps[k]);
 }

@@ -59,17 +59,26 @@ static const char *origin(const struct ja_cap *cap)
                                             : "a known default of this kind of program";
 }
 
+/* The record states the limit, and the level is the limit to the digit: a heap limit that the
+ * process stands somewhat above is a fit like any other. */
+static bool proved(const struct ja_series *series, const struct ja_cap *cap)
+{
+    double slack = fmax((double)series->growth.resolution_bytes, (double)cap->cap_bytes / 50);
+    return cap->stated && fabs((double)cap->distance_bytes) <= slack;
+}
+
 static void explain(struct ja_case *item, struct ja_finding *f, const struct ja_series *series,
                     const struct ja_cap *cap)
 {
     ja_because(
         item, f,
         "the last readings keep one level after a rise, and the limit lies at or under it by "
-        "no more than the process holds besides (%s%s%s); other candidates: %s; what limits "
-        "it was not recorded inside the process, and each candidate meets a plateau "
-        "anywhere in about one of a hundred cases",
-        origin(cap), cap->source ? ": " : "", cap->source ? cap->source : "",
-        others(item, series, cap));
+        "no more than the process holds besides (%s%s%s); other candidates: %s%s",
+        origin(cap), cap->source && !cap->stated ? ": " : "",
+        cap->source && !cap->stated ? cap->source : "", others(item, series, cap),
+        cap->stated ? ""
+                    : "; what limits it was not recorded inside the process, and each "
+                      "candidate meets a plateau anywhere in about one of a hundred cases");
     ja_unless(item, f, "a reading clearly above %s, or the program's own figure of its cache",
               ja_size_text(item, (double)cap->cap_bytes + (double)series->growth.resolution_bytes,
                            series->growth.resolution_bytes));
@@ -99,7 +108,7 @@ static void find_capped(struct ja_case *item, const struct ja_series *series,
     int64_t ram = host->ram_bytes != JA_UNKNOWN ? host->ram_bytes : host->managed_bytes;
     bool too_much = ram != JA_UNKNOWN && bill > (double)ram;
     struct ja_finding *f = ja_find(
-        item, "plateau_at_cap", cap->stated ? JA_CONFIRMED : JA_CONSISTENT,
+        item, "plateau_at_cap", proved(series, cap) ? JA_CONFIRMED : JA_CONSISTENT,
         too_much ? JA_SERIOUS : JA_REMARK, item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;
     f->stake_bytes = bill < (double)INT64_MAX ? (int64_t)bill : INT64_MAX;
@@ -151,7 +160,8 @@ const struct ja_rule ja_rule_plateau_at_cap = {
           "lower one, within a step or 2 %) and a limit that may apply to this process lies "
           "at or under that level by no more than the process holds besides. Limits are those "
           "the operator states, those the evidence prints, and defaults of runtimes that the "
-          "evidence names. CONFIRMED only when the record itself states the limit. The bill is "
+          "evidence names. CONFIRMED only when the record itself states the limit and the level is "
+          "that limit within 2 %. The bill is "
           "the limit times all processes it applies to."}},
     .judge = judge,
 };

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which limits a series has reached, once its growth is judged.
+ */
+#include "model/build.h"
+
+#define LARGEST_BASELINE (512 * JA_MIB)
+
+int64_t ja_series_smallest(const struct ja_series *series)
+{
+    int64_t value = series->points[0].value;
+    for (size_t i = 1; i < series->point_count; i++)
+        if (series->points[i].value < value)
+            value = series->points[i].value;
+    return value;
+}
+
+/* Where a series stands: the finest reading of its level, and what is known of it either way. */
+static int64_t level_of(const struct ja_series *series, int64_t *ret_half)
+{
+    size_t last = series->point_count - 1;
+    const struct ja_point *best = &series->points[last];
+    for (size_t i = last; series->growth.plateau && i-- > series->growth.plateau_first;)
+        if (series->points[i].high - series->points[i].low < best->high - best->low)
+            best = &series->points[i];
+    *ret_half = (best->high - best->low) / 2;
+    return best->value;
+}
+
+/* Reached iff cap <= level + half a step and level - cap <= baseline + half a step. The baseline
+ * is what the process holds beside the capped memory: its smallest reading, 512 MiB at most. */
+static void measure(const struct ja_series *series, struct ja_cap *cap)
+{
+    int64_t half, baseline = LARGEST_BASELINE, level = level_of(series, &half);
+    if (series->growth.plateau) {
+        int64_t above = series->growth.plateau_high_bytes - level;
+        half = above > half ? above : half;
+    }
+    if (series->point_count > 1 && ja_series_smallest(series) < baseline)
+        baseline = ja_series_smallest(series);
+    cap->distance_bytes = ja_subtract(level, cap->cap_bytes);
+    cap->reached =
+        cap->cap_bytes <= ja_add(level, half) && cap->distance_bytes <= ja_add(baseline, half);
+}
+
+void ja_build_reached(struct ja_build *build)
+{
+    for (size_t i = 0; i < build->item->series_count; i++)
+        for (size_t k = 0; k < build->item->series[i].cap_count; k++)
+            measure(&build->item->series[i], &build->item->series[i].caps[k]);
+}
