@@ -4,6 +4,7 @@
  * boot begins. The cause is then not shown, and the missing file is no proof that nothing happened.
  */
 #include "model/case.h"
+#include "model/linux_accuracy.h"
 #include "model/rule.h"
 
 #include <string.h>
@@ -11,6 +12,12 @@
 static struct ja_finding *begin(struct ja_case *item, uint32_t host)
 {
     struct ja_finding *f = ja_find(item, "no_panic_record", JA_NOT_SHOWN, JA_REMARK, host, JA_NONE);
+    if (ja_linux_counters_of(item->hosts[host].kernel) != JA_LINUX_COUNTERS_UNKNOWN) {
+        ja_unless(item, f, "the kernel's last messages of that boot, or a crash dump");
+        ja_next(item, f,
+                "run journalctl -k -b -1 and last -x, and look in /sys/fs/pstore and /var/crash");
+        return f;
+    }
     ja_unless(item, f, "a panic report of that time (panic-*.ips, *.panic, also in Retired/)");
     ja_next(item, f,
             "look in /Library/Logs/DiagnosticReports and its Retired folder, and run "
