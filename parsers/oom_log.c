@@ -27,6 +27,7 @@
 
 /* An open event is left when so many lines in a row say nothing of memory. */
 #define OOM_QUIET_LINES 400
+#define OOM_MOST_SHARERS 4000 /* processes that share the victim's memory, of one event */
 
 static const char *const signatures[] = {
     "invoked oom-killer",
@@ -151,7 +152,7 @@ static bool sharing_line(struct oom_event *event, struct oom_text message, struc
     if (!oom_begins(message, "Kill process ") || !oom_has(message, "sharing same memory"))
         return false;
     int64_t pid = oom_number_after(message, "Kill process ");
-    if (pid != JA_UNKNOWN)
+    if (pid != JA_UNKNOWN && event->sharer_count < OOM_MOST_SHARERS)
         *JA_APPEND(arena, event->sharers, event->sharer_count, event->sharer_capacity) = pid;
     return true;
 }

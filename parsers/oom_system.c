@@ -12,6 +12,7 @@
 
 /* Lines of one boot may be out of order by a little; a fall by more is another boot. */
 #define BOOT_FALL_NS (10 * JA_NS_PER_S)
+#define MOST_SYSTEMS 1000 /* hosts and boots of one log; later ones count as the last */
 
 static bool same(struct oom_text a, struct oom_text b)
 {
@@ -41,6 +42,8 @@ void oom_close(struct oom_log *log)
 
 static uint32_t add_system(struct oom_log *log, struct oom_text host)
 {
+    if (log->system_count == MOST_SYSTEMS)
+        return MOST_SYSTEMS - 1;
     struct oom_system *system =
         JA_APPEND(log->parse->scratch, log->systems, log->system_count, log->system_capacity);
     system->host = host;

@@ -181,7 +181,7 @@ void oom_table_sharers(struct oom_event *event)
             victim = &event->rows[i];
     for (size_t i = 0; i < event->row_count; i++) {
         struct oom_row *row = &event->rows[i];
-        if (row == victim)
+        if (row == victim || row->shares_mm)
             continue;
         row->shares_mm = is_sharer(event, row->pid) || (victim && same_space(row, victim));
     }

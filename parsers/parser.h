@@ -21,11 +21,11 @@
 
 /* One input file in memory. text is NUL-terminated behind length (no NUL inside). */
 struct ja_file {
-    const char *path;    /* as printed in outputs: relative to its PATH */
-    const char *name;    /* last component of path */
+    const char *path; /* as printed in outputs: relative to its PATH */
+    const char *name; /* last component of path */
     const char *text;
     size_t length;
-    int64_t mtime_ns;    /* unix time; JA_UNKNOWN when not used (--ignore-mtime) */
+    int64_t mtime_ns; /* unix time; JA_UNKNOWN when not used (--ignore-mtime) */
 };
 
 struct ja_line {
@@ -39,11 +39,12 @@ struct ja_piece {
     const struct ja_file *file;
     const char *text; /* cleaned: fences, quotes, ANSI taken off; not NUL-terminated */
     size_t length;
-    int first_line;    /* 1-based line of the file where it begins */
-    uint32_t stamp;    /* stamp (index in the evidence) that applies to it; JA_NONE */
-    const char *label; /* text of a banner line above that is no stamp ("=== footprint ==="); NULL */
+    int first_line; /* 1-based line of the file where it begins */
+    uint32_t stamp; /* stamp (index in the evidence) that applies to it; JA_NONE */
+    const char
+        *label; /* text of a banner line above that is no stamp ("=== footprint ==="); NULL */
     size_t label_length;
-    bool whole;        /* the piece is the whole file */
+    bool whole; /* the piece is the whole file */
 };
 
 /* What outlives one piece of a file while the next one is parsed: lives and loops. */
@@ -57,6 +58,10 @@ struct ja_carry {
     uint32_t interval_header; /* parsers may keep a line number here; 0 = unused */
     int64_t interval_ns;      /* spacing stated in the file (echoed command line); JA_UNKNOWN */
     uint32_t system;          /* system all pieces of the file share; JA_NONE until one is made */
+    uint32_t table_stamp;     /* 1 + stamp of the table last printed below a stamp line; 0: none */
+    uint32_t table_record;    /* its record and first subject (JA_NONE) */
+    uint32_t table_row;
+    uint32_t table_repeats; /* how often it was printed again */
 };
 
 /* What a parser writes to. scratch dies when the file is done. */
@@ -64,14 +69,14 @@ struct ja_parse {
     struct ja_evidence *evidence;
     struct ja_arena *scratch;
     struct ja_carry carry;
-    int64_t interval_ns;  /* the operator's interval_s for this file; JA_UNKNOWN */
-    size_t max_readings;  /* stop adding readings beyond it, with a diagnostic */
+    int64_t interval_ns; /* the operator's interval_s for this file; JA_UNKNOWN */
+    size_t max_readings; /* stop adding readings beyond it, with a diagnostic */
 };
 
 struct ja_parser {
-    const char *name;  /* --list, --type, fixtures/formats/<name>/ */
-    const char *reads; /* for people: what it reads, which versions were seen */
-    bool whole;        /* bids on whole files instead of pieces */
+    const char *name;      /* --list, --type, fixtures/formats/<name>/ */
+    const char *reads;     /* for people: what it reads, which versions were seen */
+    bool whole;            /* bids on whole files instead of pieces */
     void (*prepare)(void); /* compile patterns; called once before any thread; may be NULL */
     /* A block of this format begins at this line (pieces are cut there); NULL for whole. */
     bool (*begins)(const char *line, size_t length);
@@ -99,7 +104,6 @@ struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_pa
                                   int64_t interval_ns, size_t max_readings);
 
 /* Walks the lines of a piece: start with *at = 0; false at the end. */
-bool ja_piece_line(const struct ja_piece *piece, size_t *at, int *line_number,
-                   struct ja_line *ret);
+bool ja_piece_line(const struct ja_piece *piece, size_t *at, int *line_number, struct ja_line *ret);
 
 #endif

@@ -163,8 +163,7 @@ struct ja_stamp ja_tool_clock(const struct ja_stamp *day, const struct ja_stamp 
     return joined;
 }
 
-#define LOOK_BACK 2000 /* records */
-#define COMPARED 64    /* rows of an older table */
+#define COMPARED 64 /* rows of an older table */
 
 /* First subject of a record; JA_NONE. */
 static uint32_t first_row(const struct ja_evidence *evidence, uint32_t record)
@@ -189,14 +188,18 @@ static bool same_row(const struct ja_subject *a, const struct ja_subject *b)
 }
 
 /* The older table shows the younger one's first row, or both are figures of the machine only. */
-static bool shows_again(const struct ja_evidence *evidence, uint32_t older, uint32_t younger)
+static bool shows_again(const struct ja_evidence *evidence, const struct ja_carry *carry,
+                        uint32_t record, uint32_t row)
 {
-    uint32_t row = first_row(evidence, younger), at = first_row(evidence, older);
+    const struct ja_record *older = &evidence->records[carry->table_record];
+    uint32_t at = carry->table_row;
+    if (older->kind != evidence->records[record].kind)
+        return false;
     if (row == JA_NONE || at == JA_NONE)
         return row == at;
     for (uint32_t n = 0; n < COMPARED && at + n < evidence->subject_count; n++) {
         const struct ja_subject *subject = &evidence->subjects[at + n];
-        if (subject->record != older)
+        if (subject->record != carry->table_record)
             return false;
         if (same_row(subject, &evidence->subjects[row]))
             return true;
@@ -224,27 +227,28 @@ static void move(struct ja_evidence *evidence, uint32_t record, uint32_t stamp)
 void ja_tool_settle(struct ja_parse *parse, uint32_t record)
 {
     struct ja_evidence *evidence = parse->evidence;
-    uint32_t stamp = evidence->records[record].stamp, again = 0;
+    struct ja_carry *carry = &parse->carry;
+    uint32_t stamp = evidence->records[record].stamp, row = first_row(evidence, record);
     int64_t interval_ns =
-        parse->interval_ns != JA_UNKNOWN ? parse->interval_ns : parse->carry.interval_ns;
-    bool repeated = false;
-    for (uint32_t i = record; stamp != JA_NONE && i > 0 && i + LOOK_BACK > record; i--) {
-        const struct ja_record *older = &evidence->records[i - 1];
-        if (older->kind != evidence->records[record].kind)
-            continue;
-        again++;
-        repeated = older->stamp == stamp && shows_again(evidence, i - 1, record);
-        if (repeated || older->stamp != JA_NONE)
-            break;
-    }
-    if (!repeated)
+        parse->interval_ns != JA_UNKNOWN ? parse->interval_ns : carry->interval_ns;
+    if (stamp == JA_NONE)
         return;
+    if (carry->table_stamp != stamp + 1) {
+        carry->table_stamp = stamp + 1;
+        carry->table_record = record;
+        carry->table_row = row;
+        carry->table_repeats = 0;
+        return;
+    }
+    if (!shows_again(evidence, carry, record, row))
+        return;
+    carry->table_repeats++;
     if (interval_ns == JA_UNKNOWN) {
         move(evidence, record, JA_NONE);
         return;
     }
     struct ja_stamp later = evidence->stamps[stamp];
     later.clock = JA_CLOCK_DERIVED;
-    later.shift_ns = ja_add(later.shift_ns, (int64_t)again * interval_ns);
+    later.shift_ns = ja_add(later.shift_ns, (int64_t)carry->table_repeats * interval_ns);
     move(evidence, record, ja_add_stamp(evidence, &later));
 }
