@@ -149,19 +149,27 @@ static enum tie tie_by_age(const struct ja_build *build, const struct walk *walk
     return TIE_OTHER;
 }
 
-static bool has_event(const struct ja_build *build, const struct ja_moment *moment, bool *ret_only)
+static bool ends_boot(enum ja_event_kind kind)
 {
-    const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
-    bool found = false;
-    for (size_t i = 0; i < evidence->event_count; i++) {
-        const struct ja_event_seen *event = &evidence->events[i];
-        if (event->record != moment->record)
-            continue;
-        found |= event->kind == JA_EVENT_PANIC || event->kind == JA_EVENT_RESET ||
-                 event->kind == JA_EVENT_FORCE_RESET;
+    return kind == JA_EVENT_PANIC || kind == JA_EVENT_RESET || kind == JA_EVENT_FORCE_RESET;
+}
+
+/* Marks the moments whose records tell the end of a boot; one walk over each file's events. */
+static void mark_ends(struct ja_build *build)
+{
+    const struct ja_case *item = build->item;
+    bool **marks = ja_arena_alloc(item->arena, item->source_count, sizeof *marks);
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_evidence *evidence = item->sources[i].evidence;
+        marks[i] = ja_arena_alloc(item->arena, evidence->record_count, sizeof *marks[i]);
+        for (size_t e = 0; e < evidence->event_count; e++)
+            if (ends_boot(evidence->events[e].kind) && evidence->events[e].record != JA_NONE)
+                marks[i][evidence->events[e].record] = true;
     }
-    *ret_only = found && moment->subject_count == 0 && !ja_instant_known(&moment->boot_at);
-    return found;
+    for (size_t i = 0; i < build->moment_count; i++) {
+        struct ja_moment *moment = &build->moments[i];
+        moment->ends_boot = marks[moment->source][moment->record];
+    }
 }
 
 static enum tie tie_by_statement(const struct walk *walk, const struct ja_moment *moment)
@@ -244,7 +252,8 @@ static void place(struct ja_build *build, struct walk *walk, struct ja_moment *m
     size_t count = list_rows(build, moment, &rows);
     int64_t shift = 0,
             compressions = ja_get_figure(ja_moment_record(build, moment), JA_FIGURE_COMPRESSIONS);
-    bool event_only, ends = has_event(build, moment, &event_only);
+    bool ends = moment->ends_boot;
+    bool event_only = ends && moment->subject_count == 0 && !ja_instant_known(&moment->boot_at);
     enum tie tie = walk->boot == JA_NONE ? TIE_OTHER : tie_by_statement(walk, moment);
     enum tie age =
         walk->boot == JA_NONE ? TIE_NONE : tie_by_age(build, walk, moment, rows, count, &shift);
@@ -273,6 +282,7 @@ static void place(struct ja_build *build, struct walk *walk, struct ja_moment *m
 void ja_build_boots(struct ja_build *build)
 {
     struct ja_case *item = build->item;
+    mark_ends(build);
     for (size_t i = 0, end; i < build->moment_count; i = end) {
         uint32_t host = build->moments[i].host;
         struct walk walk = {.boot = JA_NONE, .boot_ns = JA_UNKNOWN, .compressions = JA_UNKNOWN};

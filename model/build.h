@@ -22,6 +22,7 @@ struct ja_moment {
     size_t subject_count;
     int64_t age_offset; /* ticks: start of a row since the base of its boot = offset - age */
     bool aged;          /* age_offset is known: the moment is tied to its boot by ages */
+    bool ends_boot;     /* its record tells a panic or a reset */
 };
 
 struct ja_build {
