@@ -249,6 +249,31 @@ static void read_plain_json(const struct ja_panic_body *body)
                     "the panic text ends early although the report is whole");
 }
 
+static bool is_blank(const struct ja_slice *slice)
+{
+    for (size_t i = 0; i < slice->length; i++)
+        if (!strchr(" \t\r\n", slice->text[i]))
+            return false;
+    return true;
+}
+
+/* Text behind a header line (before iOS 9), plain text, or nothing but the header line. */
+static void read_as_text(const struct ja_piece *piece, struct ja_parse *parse,
+                         const struct ja_ips *ips, bool header)
+{
+    if (!header) {
+        ja_panic_read_text(parse, piece->text, piece->length, piece->first_line);
+        return;
+    }
+    ja_ips_apply(ips, parse);
+    if (is_blank(&ips->body)) {
+        ja_set_status(parse->evidence, JA_STATUS_DAMAGED, "only its header line was left");
+        ja_diagnose(parse->evidence, JA_WARNING, "cut-report", piece->first_line, NULL,
+                    "nothing but the header line of a panic report is left");
+    }
+    ja_panic_read_text(parse, ips->body.text, ips->body.length, piece->first_line + ips->body_line);
+}
+
 static void parse_panic(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct ja_ips ips;
@@ -256,12 +281,7 @@ static void parse_panic(const struct ja_piece *piece, struct ja_parse *parse)
     bool keys = contains(piece->text, piece->length, "anicString\"") ||
                 contains(piece->text, piece->length, "\"panic_string\"");
     if (!keys && !is_json(ips.body.text, ips.body.length)) {
-        ja_ips_apply(&ips, parse);
-        if (header)
-            ja_panic_read_text(parse, ips.body.text, ips.body.length,
-                               piece->first_line + ips.body_line);
-        else
-            ja_panic_read_text(parse, piece->text, piece->length, piece->first_line);
+        read_as_text(piece, parse, &ips, header);
         return;
     }
     ja_set_kind(parse->evidence, JA_KIND_PANIC);

@@ -31,7 +31,7 @@ struct ja_panic_body ja_panic_body_open(const struct ja_piece *piece, struct ja_
     body.text = body.ips.body.text;
     body.length = body.ips.body.length;
     if (ja_text_find(body.text, body.length, "{") == body.length &&
-        is_whole(piece->text, piece->length)) {
+        ja_text_find(piece->text, piece->length, "tring\"") < piece->length) {
         body.text = piece->text; /* one object on one line: header and body in one */
         body.length = piece->length;
     }
