@@ -21,9 +21,9 @@ static void find_undated(struct ja_case *item, uint32_t index, size_t count, uin
     uint32_t record = evidence->subjects[evidence->readings[first].subject].record;
     struct ja_finding *f = ja_find(item, "unordered_evidence", JA_CANNOT, JA_REMARK,
                                    source->record_host[record], JA_NONE);
-    ja_say(item, f, ja_name_text(item, evidence->path), JA_VERB_STAND,
-           "anywhere on the timeline: its %zu reading%s carr%s no time", count,
-           count == 1 ? "" : "s", count == 1 ? "ies" : "y");
+    ja_say(item, f, ja_name_text(item, evidence->path), JA_VERB_RECORD,
+           "when its %zu reading%s taken: nothing dates %s", count, count == 1 ? " was" : "s were",
+           count == 1 ? "it" : "them");
     ja_because(item, f, "neither the text, nor the file's name, nor the operator says when");
     ja_unless(item, f, "a MANIFEST.tsv row or a \"captured\" entry of the case file for it");
     ja_next(item, f, "print the time with every reading (date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ)");
