@@ -92,23 +92,33 @@ static uint32_t name_moment(const struct ja_build *build, struct names *names,
     return found;
 }
 
-/* The only named machine of this processor (and model, when one is said); JA_NONE: none or many. */
+/* Adds a machine to what was found so far; *many when it is another one. */
+static void note_one(uint32_t machine, uint32_t *only, bool *many)
+{
+    *many |= *only != JA_NONE && *only != machine;
+    *only = machine;
+}
+
+/* The only named machine of this processor: of this model, when one is said and known of any; else
+ * the only one of all, unless its model is another. JA_NONE: none or many. */
 static uint32_t only_one(struct names *names, const uint32_t *given, const struct ja_build *build,
                          const char *processor, const char *model)
 {
-    uint32_t only = JA_NONE;
+    uint32_t only = JA_NONE, alike = JA_NONE;
+    bool many = false, many_alike = false, other_model = false;
     for (size_t i = 0; i < build->moment_count; i++) {
         const struct ja_system *system = &build->moments[i].system;
         if (given[i] == JA_NONE || !equal(system->processor, processor))
             continue;
-        if (model && system->model && !equal(model, system->model))
-            continue;
         uint32_t r = root(names, given[i]);
-        if (only != JA_NONE && only != r)
-            return JA_NONE;
-        only = r;
+        note_one(r, &only, &many);
+        if (model && system->model && equal(model, system->model))
+            note_one(r, &alike, &many_alike);
+        other_model |= model && system->model && !equal(model, system->model);
     }
-    return only;
+    if (alike != JA_NONE)
+        return many_alike ? JA_NONE : alike;
+    return many || other_model ? JA_NONE : only;
 }
 
 static void name_the_rest(const struct ja_build *build, struct names *names, uint32_t *given)

@@ -138,8 +138,8 @@ static void find(struct ja_case *item, const struct kills *kills)
     f->stake_bytes = kills->bytes == JA_UNKNOWN ? 0 : kills->bytes;
     const char *sizes = "";
     if (kills->bytes != JA_UNKNOWN)
-        sizes = ja_arena_print(item->arena, ", %s together",
-                               ja_size_text(item, (double)kills->bytes, 0));
+        sizes = ja_arena_print(item->arena, ", %s%s", ja_size_text(item, (double)kills->bytes, 0),
+                               kills->count == 1 ? "" : " together");
     const struct ja_instant *at = &item->events[kills->events[0]].at;
     const char *subject = "An undated report";
     if (ja_instant_known(at))

@@ -144,8 +144,10 @@ static void find(struct ja_case *item, const struct report *report)
                report->kills, report->kills == 1 ? "" : "s", victims(item, report));
     else
         ja_say(item, f, "The report", JA_VERB_RECORD,
-               "%s as the largest process, which was not killed; killed were %s, %s together", who,
-               victims(item, report), ja_size_text(item, (double)report->killed_bytes, 0));
+               "%s as the largest process, which was not killed; killed %s %s, %s%s", who,
+               report->kills == 1 ? "was" : "were", victims(item, report),
+               ja_size_text(item, (double)report->killed_bytes, 0),
+               report->kills == 1 ? "" : " together");
     ja_because(item, f,
                "%s %s the largest, and says who was killed; %s; %s, so a victim need not be the "
                "cause",
