@@ -8,18 +8,57 @@
  * vm.swapusage (its key may be missing: sysctl -n; comma locales print 6655,06M) becomes the swap
  * figures, hw.memsize the RAM, hw.pagesize the page, hw.ncpu and hw.logicalcpu the cores, hw.model,
  * kern.hostname, kern.osproductversion, kern.version, kern.bootsessionuuid and kern.boottime what
- * they name, iogpu.wired_limit_mb (unless 0 = the default) a limit, the pressure level (1 normal,
- * 2 warning, 4 critical) and kern.memorystatus_level (the free percentage) figures.
- * Every other key is left out. Lines that follow each other are one record.
+ * they name (uname -a and sw_vers tell some of it too), iogpu.wired_limit_mb (unless 0 = the
+ * default) a limit, the pressure level (1 normal, 2 warning, 4 critical) and
+ * kern.memorystatus_level (the free percentage) figures. Every other key is left out. Lines that
+ * follow each other are one record.
  */
 #include "parsers/scan.h"
 #include "parsers/side.h"
 #include "parsers/stamp.h"
 
+#include <string.h>
+
 struct entry {
     const char *key, *value;
     size_t key_length, value_length;
 };
+
+/* "Darwin mac.local 25.1.0 Darwin Kernel Version 25.1.0: ...": uname -a */
+static bool is_uname(const char *line, size_t length)
+{
+    return ja_text_begins(line, length, "Darwin ") &&
+           ja_text_find(line, length, " Darwin Kernel Version ") < length;
+}
+
+/* Lines of other tools that tell what a sysctl tells. */
+static bool split_cousin(const char *line, size_t length, struct entry *ret)
+{
+    static const struct {
+        const char *label, *key;
+    } cousins[] = {
+        {"ProductVersion:", "kern.osproductversion"}, /* sw_vers */
+        {"BuildVersion:", "kern.osversion"},
+    };
+    if (ja_text_begins(line, length, "total = ") &&
+        ja_text_find(line, length, " used = ") < length) {
+        *ret = (struct entry){"vm.swapusage", line, 12, length}; /* sysctl -n */
+        return true;
+    }
+    if (is_uname(line, length)) {
+        *ret = (struct entry){"uname", line, 5, length};
+        return true;
+    }
+    for (size_t i = 0; i < sizeof cousins / sizeof cousins[0]; i++) {
+        size_t n = strlen(cousins[i].label);
+        if (!ja_text_begins(line, length, cousins[i].label))
+            continue;
+        *ret = (struct entry){cousins[i].key, line + n, strlen(cousins[i].key), length - n};
+        ja_text_trim(&ret->value, &ret->value_length);
+        return ret->value_length > 0;
+    }
+    return false;
+}
 
 /* "key: value", "key = value", "key=value" with a key of sysctl's name spaces. */
 static bool split(const char *line, size_t length, struct entry *ret)
@@ -29,12 +68,8 @@ static bool split(const char *line, size_t length, struct entry *ret)
     bool known = false;
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0] && !known; i++)
         known = ja_text_begins(line, length, spaces[i]);
-    if (!known) {
-        bool bare = ja_text_begins(line, length, "total = ") &&
-                    ja_text_find(line, length, " used = ") < length;
-        *ret = (struct entry){"vm.swapusage", line, 12, length};
-        return bare;
-    }
+    if (!known)
+        return split_cousin(line, length, ret);
     size_t n = 0;
     while (n < length && ((line[n] >= 'a' && line[n] <= 'z') ||
                           (line[n] >= '0' && line[n] <= '9') || line[n] == '.' || line[n] == '_'))
@@ -129,6 +164,35 @@ static void read_boot(struct ja_parse *parse, const struct entry *entry)
     ja_side_system(parse)->boot_stamp = index;
 }
 
+/* "macOS 26.2 (25C56)", of two lines in either order; at most one of the two is given. */
+static const char *os_text(struct ja_parse *parse, const char *version, const char *build)
+{
+    const char *known = ja_side_system(parse)->os; /* "macOS 26.2" or "macOS (25C56)" */
+    struct ja_arena *arena = parse->evidence->arena;
+    const char *open = known ? strchr(known, '(') : NULL;
+    if (version)
+        return ja_arena_print(arena, "macOS %s%s%s", version, open ? " " : "", open ? open : "");
+    if (open && open - known > 6)
+        return known; /* both are known from an earlier round */
+    if (!known || open)
+        return ja_arena_print(arena, "macOS (%s)", build);
+    return ja_arena_print(arena, "%s (%s)", known, build);
+}
+
+static void read_uname(struct ja_parse *parse, const struct entry *entry)
+{
+    struct ja_scan scan = ja_scan_of(entry->value, entry->value_length);
+    const char *host;
+    size_t length,
+        kernel = ja_text_find(entry->value, entry->value_length, "Darwin Kernel Version");
+    ja_scan_text(&scan, "Darwin ");
+    struct ja_arena *arena = parse->evidence->arena;
+    if (ja_scan_word(&scan, &host, &length))
+        ja_side_system(parse)->host_name = ja_arena_copy(arena, host, length);
+    ja_side_system(parse)->kernel =
+        ja_arena_copy(arena, entry->value + kernel, entry->value_length - kernel);
+}
+
 static void read_texts(struct ja_parse *parse, const struct entry *entry)
 {
     struct ja_system *system = ja_side_system(parse);
@@ -137,7 +201,11 @@ static void read_texts(struct ja_parse *parse, const struct entry *entry)
     else if (ja_text_is(entry->key, entry->key_length, "kern.hostname"))
         system->host_name = copy(parse, entry);
     else if (ja_text_is(entry->key, entry->key_length, "kern.osproductversion"))
-        system->os = ja_arena_print(parse->evidence->arena, "macOS %s", copy(parse, entry));
+        system->os = os_text(parse, copy(parse, entry), NULL);
+    else if (ja_text_is(entry->key, entry->key_length, "kern.osversion"))
+        system->os = os_text(parse, NULL, copy(parse, entry));
+    else if (ja_text_is(entry->key, entry->key_length, "uname"))
+        read_uname(parse, entry);
     else if (ja_text_is(entry->key, entry->key_length, "kern.version"))
         system->kernel = copy(parse, entry);
     else if (ja_text_is(entry->key, entry->key_length, "kern.bootsessionuuid"))
@@ -188,6 +256,8 @@ static bool is_known(const struct entry *entry)
         "hw.logicalcpu",
         "hw.model",
         "kern.hostname",
+        "kern.osversion",
+        "uname",
         "kern.version",
         "kern.osproductversion",
         "kern.bootsessionuuid",
