@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli/read.h"
+#include "model/cap_table.h"
 #include "parsers/json.h"
 #include "parsers/parser.h"
 #include "parsers/stamp.h"
@@ -116,6 +117,13 @@ static bool take_caps(struct ja_run *run)
     }
     stated->all.caps_table = ja_arena_copy(stated->arena, bytes.memory, bytes.length);
     ja_bytes_done(&bytes);
+    struct ja_cap_row *rows;
+    size_t count;
+    int bad;
+    if (!ja_cap_table_read(stated->all.caps_table, stated->arena, &rows, &count, &bad))
+        ja_complain("%s:%d: no row of a table of caps (name, match, formula, source between tabs): "
+                    "left out; %zu rows are used",
+                    options->caps_path, bad, count);
     return true;
 }
 
