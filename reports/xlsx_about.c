@@ -56,18 +56,25 @@ static const struct entry units[] = {
                          "visible."},
 };
 
-static const struct entry reasons[] = {
-    {"UNDATED", "The readings carry no times."},
-    {"ONE_READING, TWO_READINGS, FEW_READINGS", "Too few readings of one life of the process."},
-    {"NO_WORK, LITTLE_WORK", "The process did (almost) no work while it was watched."},
-    {"WORK_UNKNOWN", "No work counter: quiet may have meant idle, so growth is not excluded."},
-    {"NO_CONCERN", "No RAM, cap or slope is known that would say how much growth matters."},
-    {"NOT_SIGNIFICANT, WANDER", "It moves, but not in one direction beyond its own noise."},
-    {"ONE_STEP, STOPPED", "It grew, in one step or earlier, and has stopped."},
-    {"FALLS", "It fell."},
-    {"SHAPE, LATE_RISE, STEPS_GROW", "Its shape does not allow a straight answer."},
-    {"BOUND_ABOVE_X", "Growth above the slope that matters is not excluded by this window."},
-    {"trend, line, steps, work:..., life:...", "The way by which growth was proved or excluded."},
+static const char *const reasons[] = {
+    [JA_REASON_UNDATED] = "the readings carry no times",
+    [JA_REASON_ONE_READING] = "one reading of this life of the process tells no growth",
+    [JA_REASON_TWO_READINGS] = "two readings show a difference, not whether it goes on",
+    [JA_REASON_FEW_READINGS] = "too few readings of this life of the process",
+    [JA_REASON_NO_WORK] = "the process did no work while it was watched",
+    [JA_REASON_LITTLE_WORK] = "the process did almost no work while it was watched",
+    [JA_REASON_WORK_UNKNOWN] = "no work counter: it may have been idle, so growth is not excluded",
+    [JA_REASON_NO_CONCERN] = "no RAM, cap or slope is known that would say how much growth matters",
+    [JA_REASON_NOT_SIGNIFICANT] = "it moves, but not in one direction beyond its own noise",
+    [JA_REASON_ONE_STEP] = "it rose in one step, which may not come again",
+    [JA_REASON_STOPPED] = "it rose and has stopped",
+    [JA_REASON_WANDER] = "it wanders up and down",
+    [JA_REASON_FALLS] = "it fell",
+    [JA_REASON_SHAPE] = "its shape allows no straight answer",
+    [JA_REASON_LATE_RISE] = "it rose only at the end of the window",
+    [JA_REASON_STEPS_GROW] = "its steps become larger",
+    [JA_REASON_BOUND_ABOVE_X] =
+        "growth above the slope that matters is neither shown nor excluded by these readings",
 };
 
 static const struct entry sheets[] = {
@@ -112,6 +119,20 @@ static void put_entries(struct page *page, const char *title, const struct entry
     ja_book_colors(page->book, page->sheet, first, page->row - 1, 0);
 }
 
+const char *ja_book_reason(enum ja_growth_reason reason)
+{
+    return reasons[reason];
+}
+
+static void put_reasons(struct page *page)
+{
+    put_section(page, "Why growth cannot be told, or how it was decided");
+    for (size_t i = JA_REASON_UNDATED; i < sizeof reasons / sizeof *reasons; i++)
+        put(page, ja_reason_word((enum ja_growth_reason)i), reasons[i]);
+    put(page, "trend, line, steps, work:..., life:...",
+        "the way by which growth was proved or excluded; docs/METHOD.md has them");
+}
+
 static void put_rules(struct page *page)
 {
     put_section(page, "Rules, and the question each one answers");
@@ -144,7 +165,7 @@ bool ja_book_about(struct ja_book *book)
     PUT("Grades", grades);
     PUT("Severity", severities);
     PUT("Units and columns", units);
-    PUT("Why growth cannot be told, or how it was", reasons);
+    put_reasons(&page);
     PUT("Sheets", sheets);
     put_rules(&page);
     worksheet_freeze_panes(page.sheet, 1, 0);

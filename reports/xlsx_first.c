@@ -263,8 +263,7 @@ static size_t put_undecided_growth(struct page *page)
         put_line(page, ja_arena_print(page->book->arena, "F%02zu", i + 1),
                  ja_arena_print(page->book->arena, "Does %s go on growing (%s)?",
                                 ja_process_text(item, f->process), ja_metrics[f->metric].name),
-                 ja_arena_print(page->book->arena, "%s (sheet About explains the word)",
-                                ja_reason_word(s->growth.reason)));
+                 ja_book_reason(s->growth.reason));
         count++;
     }
     return count;
@@ -290,7 +289,7 @@ static void put_questions(struct page *page)
                  NULL);
 }
 
-/* The findings that propose the same step, "for F01, F04, F09 and 3 more". */
+/* The findings that propose the same step, and of whom the first speaks. */
 static const char *proposers(const struct page *page, size_t index)
 {
     const struct ja_case *item = page->book->item;
@@ -303,23 +302,37 @@ static const char *proposers(const struct page *page, size_t index)
         if (count++ < 6)
             all = ja_arena_print(page->book->arena, "%s%sF%02zu", all, *all ? ", " : "for ", i + 1);
     }
-    return count > 6 ? ja_arena_print(page->book->arena, "%s and %zu more", all, count - 6) : all;
+    if (count > 6)
+        return ja_arena_print(page->book->arena, "%s and %zu more", all, count - 6);
+    uint32_t process = item->findings[index].process;
+    return count > 1 || process == JA_NONE
+               ? all
+               : ja_arena_print(page->book->arena, "%s: %s", all, ja_process_text(item, process));
 }
 
-static void put_proposals(struct page *page)
+static bool is_proposed(const struct ja_case *item, const size_t *steps, size_t count, size_t index)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(item->findings[steps[i]].next_step, item->findings[index].next_step) == 0)
+            return true;
+    return false;
+}
+
+/* What the findings above propose, then what would settle an undecided one. */
+static void put_proposals(struct page *page, const size_t *first, size_t first_count)
 {
     const struct ja_case *item = page->book->item;
-    size_t count = 0;
+    size_t steps[MOST_PROPOSALS], count = 0;
     put_section(page, "What to collect next");
-    for (size_t i = 0; i < item->finding_count && count < MOST_PROPOSALS; i++) {
-        bool repeated = !item->findings[i].next_step;
-        for (size_t k = 0; k < i && !repeated; k++)
-            repeated = item->findings[k].next_step &&
-                       strcmp(item->findings[k].next_step, item->findings[i].next_step) == 0;
-        if (repeated)
+    for (size_t i = 0; i < first_count + item->finding_count && count < MOST_PROPOSALS; i++) {
+        size_t index = i < first_count ? first[i] : i - first_count;
+        const struct ja_finding *f = &item->findings[index];
+        bool wanted = i < first_count || f->grade == JA_CANNOT;
+        if (!wanted || !f->next_step || is_proposed(item, steps, count, index))
             continue;
-        put_line(page, ja_arena_print(page->book->arena, "%zu", ++count),
-                 item->findings[i].next_step, proposers(page, i));
+        steps[count++] = index;
+        put_line(page, ja_arena_print(page->book->arena, "%zu", count), f->next_step,
+                 proposers(page, index));
     }
     if (!count)
         put_line(page, NULL, "Nothing is proposed.", NULL);
@@ -391,7 +404,7 @@ void ja_book_first(struct ja_book *book, lxw_worksheet *sheet)
     }
     put_links(&page);
     put_questions(&page);
-    put_proposals(&page);
+    put_proposals(&page, first, count);
     put_limits(&page);
     put_rest(&page, first, count);
     worksheet_freeze_panes(sheet, HEADER_ROW + 1, 0);

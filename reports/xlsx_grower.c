@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reports/text.h"
 
@@ -133,12 +134,13 @@ static const char *title_of(struct ja_book *book, const struct ja_series *s, con
     const char *verdict = g->verdict == JA_GROWING       ? "growing"
                           : g->verdict == JA_NOT_GROWING ? "not growing"
                                                          : "whether it grows cannot be told";
-    const char *gain = "";
-    if (g->net_low_bytes != JA_UNKNOWN && g->net_high_bytes != JA_UNKNOWN)
-        gain = ja_arena_print(book->arena, "; gain %s to %s",
-                              ja_bytes(book->arena, g->net_low_bytes, g->resolution_bytes),
-                              ja_bytes(book->arena, g->net_high_bytes, g->resolution_bytes));
-    return ja_arena_print(book->arena, "%s: %s%s", name, verdict, gain);
+    if (g->net_low_bytes == JA_UNKNOWN || g->net_high_bytes == JA_UNKNOWN)
+        return ja_arena_print(book->arena, "%s: %s", name, verdict);
+    const char *low = ja_bytes(book->arena, g->net_low_bytes, g->resolution_bytes);
+    const char *high = ja_bytes(book->arena, g->net_high_bytes, g->resolution_bytes);
+    bool one = strcmp(low, high) == 0; /* to the digits that are shown */
+    return ja_arena_print(book->arena, "%s: %s; gain %s%s%s", name, verdict, low, one ? "" : " to ",
+                          one ? "" : high);
 }
 
 void ja_book_grower(struct ja_book *book, const struct ja_series *s, const char *name,

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/gaps.h"
 #include "reports/text.h"
 
 #define MOST_SERIES 8
@@ -18,7 +19,7 @@
 #define WORTH_DRAWING 4.0
 /* Rows below which charts stand under the table; else at its right, to be found at all. */
 #define SHORT_TABLE 60
-#define BREAK_TIMES 3 /* a line is broken over a pause of so many usual distances */
+#define LEAST_FOR_BREAKS 5
 
 struct choice {
     const struct ja_series *series[MOST_SERIES];
@@ -102,16 +103,18 @@ static const char *series_name(const struct ja_book *book, const struct ja_serie
                           ja_metrics[s->metric].name);
 }
 
-/* Over a pause three times as long as usual nothing was measured: no line is drawn. */
-static bool is_break(const struct ja_series *s, size_t index)
+/* In a gap nothing was measured: no line is drawn over it. Two or three readings would be left
+ * without any line: theirs is kept. */
+static bool is_break(const struct ja_series *s, size_t index, const struct ja_gap *gaps,
+                     size_t count)
 {
-    if (index == 0 || s->point_count < 5)
+    if (index == 0 || s->point_count < LEAST_FOR_BREAKS)
         return false;
-    const struct ja_point *p = s->points;
-    double usual = (double)(p[s->point_count - 1].at->unix_ns - p[0].at->unix_ns) /
-                   (double)(s->point_count - 1);
-    double pause = (double)(p[index].at->unix_ns - p[index - 1].at->unix_ns);
-    return pause > BREAK_TIMES * usual && pause > (double)JA_NS_PER_HOUR;
+    int64_t from = s->points[index - 1].at->unix_ns, to = s->points[index].at->unix_ns;
+    for (size_t i = 0; i < count; i++)
+        if (from <= gaps[i].from.at->unix_ns && gaps[i].to.at->unix_ns <= to)
+            return true;
+    return false;
 }
 
 static void draw_points(struct ja_book *book, struct ja_picture *picture, struct ja_plot *plot,
@@ -119,11 +122,14 @@ static void draw_points(struct ja_book *book, struct ja_picture *picture, struct
 {
     size_t stride = s->point_count / MOST_POINTS + 1;
     const struct ja_instant *before = NULL;
+    struct ja_gap *gaps;
+    size_t count =
+        ja_gaps_find(book->item, book->item->processes[s->process].host, book->arena, &gaps);
     for (size_t i = 0; i < s->point_count; i++) {
         const struct ja_point *p = &s->points[i];
         if (!p->at || !ja_instant_known(p->at) || (i % stride && i + 1 < s->point_count))
             continue;
-        if (before && stride == 1 && is_break(s, i))
+        if (before && stride == 1 && is_break(s, i, gaps, count))
             ja_plot_point(book, picture, plot, before->unix_ns + 1, NAN);
         ja_plot_point(book, picture, plot, p->at->unix_ns, (double)p->value);
         before = p->at;
