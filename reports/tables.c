@@ -9,7 +9,11 @@
 #include "model/gaps.h"
 #include "reports/text.h"
 
-#define MOST_GROWTH_ROWS 2000
+#define MOST_FINDING_ROWS 300
+#define MOST_GROWTH_ROWS 1000
+#define MOST_CAP_ROWS 1000
+#define MOST_GROUP_ROWS 1000
+#define MANY_READING_ROWS 5000 /* shown when there are more than can be shown */
 #define MOST_READING_ROWS 20000
 #define MOST_TIMELINE_ROWS 20000
 #define MOST_EVIDENCE_ROWS 50000
@@ -138,7 +142,7 @@ static const struct ja_column readings_columns[] = {
 };
 
 static const struct ja_column evidence_columns[] = {
-    {"Ref", JA_CELL_WORD, 7},        {"File", JA_CELL_EVIDENCE, 40},
+    {"Ref", JA_CELL_REFS, 9},        {"File", JA_CELL_EVIDENCE, 40},
     {"Place", JA_CELL_EVIDENCE, 32}, {"As found", JA_CELL_EVIDENCE, 40},
     {"Unit", JA_CELL_WORD, 9},       {"Step", JA_CELL_BYTES, 12},
     {"Used by", JA_CELL_WORD, 18},
@@ -656,6 +660,10 @@ static void add_groups(struct ja_tables *t, const struct ja_case *item)
 {
     for (size_t i = 0; i < item->group_count; i++) {
         const struct ja_group *g = &item->groups[i];
+        if (i >= MOST_GROUP_ROWS) {
+            t->tables[JA_TABLE_GROUPS].left_out = item->group_count - i;
+            break;
+        }
         struct row row = add_row(t, JA_TABLE_GROUPS);
         when(&row, &g->at);
         text(&row, item->hosts[g->host].label);
@@ -676,6 +684,10 @@ static void add_caps(struct ja_tables *t, const struct ja_case *item)
         for (size_t c = 0; p->shown && c < s->cap_count; c++) {
             const struct ja_cap *cap = &s->caps[c];
             const struct ja_point *last = s->point_count ? &s->points[s->point_count - 1] : NULL;
+            if (t->tables[JA_TABLE_CAPS].row_count == MOST_CAP_ROWS) {
+                t->tables[JA_TABLE_CAPS].left_out++;
+                continue;
+            }
             struct row row = add_row(t, JA_TABLE_CAPS);
             text(&row, item->hosts[p->host].label);
             text(&row, p->name);
@@ -743,20 +755,47 @@ static void add_reading(struct ja_tables *t, const struct ja_case *item, const s
     text(&row, place == JA_NONE ? NULL : ja_place_text(&evidence->places[place], t->arena));
 }
 
-static void add_readings(struct ja_tables *t, const struct ja_case *item)
+static size_t count_readings(const struct ja_case *item)
 {
     size_t all = 0;
     for (size_t i = 0; i < item->series_count; i++)
         if (item->processes[item->series[i].process].shown)
             all += item->series[i].point_count;
-    bool every = all <= MOST_READING_ROWS / 10;
-    const bool *marks = ja_series_marks(item, t->arena);
-    size_t shown = 0;
-    for (size_t i = 0; i < item->series_count && shown < MOST_READING_ROWS; i++) {
-        const struct ja_series *s = &item->series[i];
-        if (!item->processes[s->process].shown || (!every && !marks[i]))
-            continue;
-        for (size_t p = 0; p < s->point_count && shown < MOST_READING_ROWS; p++, shown++)
+    return all;
+}
+
+/* Which series are shown, in which order: all of few readings, those that matter of more, and of
+ * very many the growing ones before the others. */
+static uint32_t *order_readings(struct ja_tables *t, const struct ja_case *item, size_t all,
+                                size_t *ret_count)
+{
+    uint32_t *order = ja_arena_alloc(t->arena, item->series_count, sizeof *order);
+    bool *marks = ja_series_marks(item, t->arena);
+    size_t grown = 0, count = 0;
+    const uint32_t *by_gain = NULL;
+    if (all > MOST_READING_ROWS)
+        by_gain = ja_growth_order(item, t->arena, &grown);
+    for (size_t i = 0; i < grown; i++) {
+        if (marks[by_gain[i]])
+            order[count++] = by_gain[i];
+        marks[by_gain[i]] = false;
+    }
+    for (uint32_t i = 0; i < item->series_count; i++)
+        if (item->processes[item->series[i].process].shown &&
+            (marks[i] || all <= MOST_READING_ROWS / 10))
+            order[count++] = i;
+    *ret_count = count;
+    return order;
+}
+
+static void add_readings(struct ja_tables *t, const struct ja_case *item)
+{
+    size_t all = count_readings(item), count, shown = 0;
+    const uint32_t *order = order_readings(t, item, all, &count);
+    size_t most = all > MOST_READING_ROWS ? MANY_READING_ROWS : MOST_READING_ROWS;
+    for (size_t i = 0; i < count && shown < most; i++) {
+        const struct ja_series *s = &item->series[order[i]];
+        for (size_t p = 0; p < s->point_count && shown < most; p++, shown++)
             add_reading(t, item, s, &s->points[p]);
     }
     t->tables[JA_TABLE_READINGS].left_out = all - shown;
@@ -764,31 +803,55 @@ static void add_readings(struct ja_tables *t, const struct ja_case *item)
 
 /* ---- evidence, files ------------------------------------------------------------------------- */
 
-/* Per cite the findings that stand on it, "F01, F04". */
-static const char **users_of_cites(struct ja_tables *t, const struct ja_case *item)
+bool *ja_findings_shown(const struct ja_case *item, struct ja_arena *arena)
+{
+    bool *shown = ja_arena_alloc(arena, item->finding_count, sizeof *shown);
+    size_t chosen[JA_MOST_FIRST_FINDINGS];
+    size_t count = ja_findings_choose(item, chosen, JA_MOST_FIRST_FINDINGS);
+    for (size_t i = 0; i < count; i++)
+        shown[chosen[i]] = true;
+    for (size_t i = 0; i < item->finding_count && i < MOST_FINDING_ROWS; i++)
+        shown[i] = true;
+    return shown;
+}
+
+/* Per cite the findings shown that stand on it, "F01, F04"; hidden: those that are not shown. */
+static const char **users_of_cites(struct ja_tables *t, const struct ja_case *item, bool *hidden)
 {
     const char **users = ja_arena_alloc(t->arena, item->cite_count, sizeof *users);
+    const bool *shown = ja_findings_shown(item, t->arena);
     for (size_t f = 0; f < item->finding_count; f++)
         for (size_t c = 0; c < item->findings[f].cite_count; c++) {
-            const char **user = &users[item->findings[f].cites[c]];
-            *user = ja_arena_print(t->arena, "%s%sF%02zu", *user ? *user : "", *user ? ", " : "",
-                                   f + 1);
+            uint32_t cite = item->findings[f].cites[c];
+            const char *before = users[cite];
+            hidden[cite] = !shown[f] && !before;
+            if (shown[f])
+                users[cite] = ja_arena_print(t->arena, "%s%sF%02zu", before ? before : "",
+                                             before ? ", " : "", f + 1);
         }
+    for (uint32_t e = 0; e < item->event_count; e++) {
+        uint32_t cite = ja_cite_event((struct ja_case *)item, e);
+        if (cite != JA_NONE)
+            hidden[cite] = false;
+    }
     return users;
 }
 
 static void add_evidence(struct ja_tables *t, const struct ja_case *item)
 {
-    const char **users = users_of_cites(t, item);
+    bool *hidden = ja_arena_alloc(t->arena, item->cite_count, sizeof *hidden);
+    const char **users = users_of_cites(t, item, hidden);
+    struct ja_table *table = &t->tables[JA_TABLE_EVIDENCE];
     for (size_t i = 0; i < item->cite_count; i++) {
-        if (i >= MOST_EVIDENCE_ROWS) {
-            t->tables[JA_TABLE_EVIDENCE].left_out = item->cite_count - i;
-            break;
-        }
-        const struct ja_cite *cite = &item->cites[item->cite_order[i]];
+        uint32_t *index = &item->cite_order[i];
+        const struct ja_cite *cite = &item->cites[*index];
         const struct ja_evidence *evidence = item->sources[cite->source].evidence;
+        if (hidden[*index] || table->row_count == MOST_EVIDENCE_ROWS) {
+            table->left_out++;
+            continue;
+        }
         struct row row = add_row(t, JA_TABLE_EVIDENCE);
-        text(&row, ja_arena_print(t->arena, "E%03u", (unsigned)cite->number));
+        refs(&row, index, 1);
         text(&row, evidence->path);
         text(&row, cite->place == JA_NONE
                        ? NULL
@@ -796,7 +859,7 @@ static void add_evidence(struct ja_tables *t, const struct ja_case *item)
         text(&row, cite->raw);
         text(&row, ja_unit_word(cite->unit));
         bytes(&row, cite->resolution_bytes, 0);
-        text(&row, users[item->cite_order[i]]);
+        text(&row, users[*index]);
     }
 }
 

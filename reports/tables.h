@@ -96,6 +96,12 @@ const struct ja_state *ja_worst_state(const struct ja_case *item);
  * many; their indexes in chosen. */
 size_t ja_findings_choose(const struct ja_case *item, size_t *chosen, size_t most);
 
+#define JA_MOST_FIRST_FINDINGS 12 /* of the workbook's first sheet, before the others */
+
+/* One mark per finding: the workbook shows it, and the evidence it stands on. All but in cases of
+ * hundreds; then those that weigh most. */
+bool *ja_findings_shown(const struct ja_case *item, struct ja_arena *arena);
+
 /* The state's difference between books and physical use, in words; never NULL. */
 const char *ja_state_words(struct ja_arena *arena, const struct ja_state *state);
 

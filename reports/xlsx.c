@@ -72,9 +72,10 @@ static bool put_evidence(struct ja_book *book)
     size_t *user = ja_arena_alloc(book->arena, book->item->cite_count, sizeof *user);
     for (size_t f = book->item->finding_count; f-- > 0;)
         for (size_t c = 0; c < book->item->findings[f].cite_count; c++)
-            user[book->item->findings[f].cites[c]] = f + 1;
+            if (book->finding_rows[f])
+                user[book->item->findings[f].cites[c]] = f + 1;
     for (size_t r = 0; r < count; r++) {
-        size_t finding = user[book->item->cite_order[r]];
+        size_t finding = user[*ja_table_cell(grid.table, r, 0)->refs];
         if (finding)
             ja_book_link(book, grid.sheet, (lxw_row_t)r + 1, ja_grid_column(&grid, 6),
                          JA_SHEET_FIRST, book->finding_rows[finding - 1], 0,
@@ -110,9 +111,19 @@ static bool put_sheets(struct ja_book *book)
            put_table(book, JA_TABLE_FILES, 1) && ja_book_about(book);
 }
 
+static void place_evidence(struct ja_book *book)
+{
+    const struct ja_table *table = &book->tables.tables[JA_TABLE_EVIDENCE];
+    book->evidence_rows =
+        ja_arena_alloc(book->arena, book->item->cite_count, sizeof *book->evidence_rows);
+    for (size_t r = 0; r < table->row_count; r++)
+        book->evidence_rows[*ja_table_cell(table, r, 0)->refs] = (lxw_row_t)r + 1;
+}
+
 static bool fill(struct ja_book *book)
 {
     ja_tables_build(book->item, book->arena, &book->tables);
+    place_evidence(book);
     book->finding_rows =
         ja_arena_alloc(book->arena, book->item->finding_count, sizeof *book->finding_rows);
     ja_book_styles(book);

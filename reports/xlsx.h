@@ -49,7 +49,8 @@ struct ja_book {
     struct ja_arena *arena;
     struct ja_tables tables;
     lxw_format *styles[JA_STYLE_COUNT];
-    lxw_row_t *finding_rows;   /* row of each finding on the first sheet */
+    lxw_row_t *finding_rows;   /* row of each finding on the first sheet; 0: none */
+    lxw_row_t *evidence_rows;  /* row of each cite on its sheet; 0: left out there */
     lxw_worksheet *chart_data; /* the figures that charts draw */
     lxw_col_t chart_column;    /* its next free column */
     lxw_row_t chart_last_row;

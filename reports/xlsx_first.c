@@ -10,8 +10,6 @@
 
 #include "reports/text.h"
 
-#define MOST_FINDINGS 12
-#define MOST_NOTES 2 /* of one rule */
 #define MOST_QUESTIONS 12
 #define MOST_UNDECIDED 5
 #define MOST_PROPOSALS 12
@@ -31,34 +29,6 @@ struct page {
     lxw_worksheet *sheet;
     lxw_row_t row;
 };
-
-/* ---- which findings come first --------------------------------------------------------------- */
-
-/* A second finding of one rule on one process says little new, and so does a third note of one
- * rule: they wait further down. */
-static bool is_repeat(const struct ja_case *item, const size_t *first, size_t count, size_t index)
-{
-    const struct ja_finding *b = &item->findings[index];
-    size_t notes = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct ja_finding *a = &item->findings[first[i]];
-        if (strcmp(a->rule, b->rule) != 0)
-            continue;
-        if (a->process == b->process && a->host == b->host)
-            return true;
-        notes += b->severity == JA_REMARK;
-    }
-    return notes >= MOST_NOTES;
-}
-
-static size_t choose(const struct ja_case *item, size_t first[MOST_FINDINGS])
-{
-    size_t count = 0;
-    for (size_t i = 0; i < item->finding_count && count < MOST_FINDINGS; i++)
-        if (!is_repeat(item, first, count, i))
-            first[count++] = i;
-    return count;
-}
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
@@ -373,25 +343,34 @@ static void put_limits(struct page *page)
 static void put_rest(struct page *page, const size_t *first, size_t count)
 {
     const struct ja_case *item = page->book->item;
+    bool *shown = ja_findings_shown(item, page->book->arena);
+    size_t left_out = 0;
+    for (size_t i = 0; i < count; i++)
+        shown[first[i]] = false; /* it stands above */
     if (item->finding_count == count)
         return;
     put_section(page, "Further findings");
     lxw_row_t begin = page->row;
     for (size_t i = 0; i < item->finding_count; i++) {
-        bool shown = false;
-        for (size_t k = 0; k < count; k++)
-            shown |= first[k] == i;
-        if (!shown)
+        if (shown[i])
             put_finding(page, i);
+        else
+            left_out += !page->book->finding_rows[i];
     }
-    ja_book_colors(page->book, page->sheet, begin, page->row - 1, SEVERITY);
-    ja_book_colors(page->book, page->sheet, begin, page->row - 1, GRADE);
+    ja_book_colors(page->book, page->sheet, begin, page->row, SEVERITY);
+    ja_book_colors(page->book, page->sheet, begin, page->row, GRADE);
+    if (left_out)
+        put_line(
+            page, NULL,
+            ja_arena_print(page->book->arena, "%zu more findings, none of more weight.", left_out),
+            "all of them with --format json");
 }
 
 void ja_book_first(struct ja_book *book, lxw_worksheet *sheet)
 {
     struct page page = {book, sheet, 0};
-    size_t first[MOST_FINDINGS], count = choose(book->item, first);
+    size_t first[JA_MOST_FIRST_FINDINGS];
+    size_t count = ja_findings_choose(book->item, first, JA_MOST_FIRST_FINDINGS);
     put_title(&page);
     for (size_t i = 0; i < count; i++)
         put_finding(&page, first[i]);

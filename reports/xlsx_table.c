@@ -89,12 +89,12 @@ void ja_book_refs(struct ja_book *book, lxw_worksheet *sheet, lxw_row_t row, lxw
     if (!count)
         return;
     uint32_t number = book->item->cites[cites[0]].number;
+    lxw_row_t target = book->evidence_rows[cites[0]];
     const char *text = ja_arena_print(book->arena, "E%03u", (unsigned)number);
     if (count > 1)
         text = ja_arena_print(book->arena, "%s +%zu", text, count - 1);
-    /* Evidence stands in the order of its numbers, below one header row. */
-    if (number <= book->tables.tables[JA_TABLE_EVIDENCE].row_count)
-        ja_book_link(book, sheet, row, column, "Evidence", number, 0, text);
+    if (target && sheet != ja_book_sheet(book, "Evidence"))
+        ja_book_link(book, sheet, row, column, "Evidence", target, 0, text);
     else
         ja_book_text(book, sheet, row, column, text, JA_STYLE_TEXT);
 }
