@@ -17,13 +17,20 @@ enum { LARGEST_PID = 4194304 };
 bool ja_loop_failure(const char *text, size_t length)
 {
     static const char *const tools[] = {
-        "grep: ", "cat: ",  "awk: ",  "gawk: ",    "mawk: ",  "sed: ",
-        "head: ", "tail: ", "bash: ", "sh: ",      "pgrep: ", "pidof: ",
-        "ls: ",   "pmap: ", "ps: ",   "/bin/sh: ", "zsh: "};
+        "grep: ", "cat: ",     "awk: ", "gawk: ",  "mawk: ",  "sed: ",    "head: ",
+        "tail: ", "bash: ",    "sh: ",  "pgrep: ", "pidof: ", "ls: ",     "pmap: ",
+        "ps: ",   "/bin/sh: ", "zsh: ", "error: ", "-bash: ", "busybox: "};
     static const char *const faults[] = {
-        "No such file", "No such process", "Is a directory",       "no such file",
-        "cannot open",  "can't read",      "no matching criteria", "list of process IDs"};
-    bool tool = false;
+        "No such file",        "No such process",
+        "Is a directory",      "no such file",
+        "cannot open",         "can't open",
+        "can't read",          "no matching criteria",
+        "list of process IDs", "Datei oder Verzeichnis nicht gefunden",
+        "Aucun fichier",       "No existe el",
+        "Ist ein Verzeichnis", "est un dossier"};
+    /* "./watch.sh: line 4: /proc/99/status: No such file or directory" */
+    size_t place = ja_text_find(text, length, "/proc/");
+    bool tool = place < length && place > 1 && text[place - 2] == ':';
     for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++)
         tool = tool || ja_text_begins(text, length, tools[i]);
     for (size_t i = 0; tool && i < sizeof faults / sizeof faults[0]; i++)
