@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#define TEETH_PER_FLOOR 10 /* a floor that rises by less of a tooth may be the sampling */
+
 static bool speaks(const struct ja_case *item, const struct ja_series *series)
 {
     return series->dated && !series->category && item->processes[series->process].shown &&
@@ -50,8 +52,12 @@ static void find_sawtooth(struct ja_case *item, const struct ja_series *series)
 {
     const struct ja_growth *g = &series->growth;
     bool known = g->floor_low_bytes != JA_UNKNOWN && g->floor_high_bytes != JA_UNKNOWN;
-    /* Floors of evenly sampled teeth drift by themselves: never more than consistent. */
-    enum ja_grade grade = known && g->floor_low_bytes > 0 ? JA_CONSISTENT : JA_CANNOT;
+    /* Floors of sampled teeth drift by themselves, as far as a reading misses the true floor: a
+     * rise that is small beside the teeth is none, and none is more than consistent. */
+    bool rises = known && g->floor_low_bytes > 0 &&
+                 (g->max_step_bytes == JA_UNKNOWN ||
+                  g->floor_low_bytes >= g->max_step_bytes / TEETH_PER_FLOOR);
+    enum ja_grade grade = rises ? JA_CONSISTENT : JA_CANNOT;
     struct ja_finding *f = find(item, "sawtooth_floor", grade, series);
     if (known)
         ja_say(item, f, subject_of(item, series), JA_VERB_BE,
