@@ -42,8 +42,8 @@ static double concern_in_evidence(const struct ja_case *item, const struct ja_pr
     return NAN;
 }
 
-/* The lowest ceiling above the present level: a cap or RAM. What the kernel manages is less than RAM
- * and no ceiling that anybody stated. */
+/* The lowest ceiling above the present level: a cap or RAM. What the kernel manages is less than
+ * RAM and no ceiling that anybody stated. */
 static void find_limit(const struct ja_case *item, const struct ja_series *series,
                        struct concern *ret)
 {

@@ -270,8 +270,8 @@ void ja_evidence_close(struct ja_evidence *evidence)
     else if (evidence->event_count)
         evidence->status = JA_STATUS_EVENT_ONLY;
     else
-        evidence->status = evidence->kind == JA_KIND_UNKNOWN ? JA_STATUS_UNKNOWN
-                                                             : JA_STATUS_NO_MEMORY_CONTENT;
+        evidence->status =
+            evidence->kind == JA_KIND_UNKNOWN ? JA_STATUS_UNKNOWN : JA_STATUS_NO_MEMORY_CONTENT;
 }
 
 struct builder {

@@ -30,8 +30,7 @@ bool ja_civil_to_unix(int year, int month, int day, int hour, int minute, int se
         return false;
     if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60)
         return false;
-    *ret_unix_s =
-        ja_days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
+    *ret_unix_s = ja_days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
     return true;
 }
 

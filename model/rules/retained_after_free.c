@@ -21,7 +21,7 @@ struct held {
     uint32_t source, subject;
     const struct ja_instant *at;
     int64_t retained, live; /* sums over zones; live JA_UNKNOWN without a zone table */
-    int64_t charged; /* sum of its categories */
+    int64_t charged;        /* sum of its categories */
     int64_t footprint;      /* JA_UNKNOWN */
 };
 
