@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLACK_NS (5 * JA_NS_PER_S) /* syslog stamps lines when it reads them */
+#define SLACK_NS (5 * JA_NS_PER_S)     /* syslog stamps lines when it reads them */
+#define ZONES_NS (14 * JA_NS_PER_HOUR) /* dmesg -T prints local time without its zone */
 
 struct telling {
     const struct ja_event *event;
@@ -50,11 +51,15 @@ static int by_worth(const void *a, const void *b)
     return s->index < t->index ? -1 : s->index > t->index;
 }
 
-static bool same_time(const struct ja_instant *a, const struct ja_instant *b)
+static bool same_time(const struct ja_case *item, const struct ja_event *x,
+                      const struct ja_event *y)
 {
+    const struct ja_instant *a = &x->at, *b = &y->at;
+    bool zones = !item->sources[x->source].zone_unknown && !item->sources[y->source].zone_unknown;
+    int64_t slack_ns = zones ? SLACK_NS : ZONES_NS;
     if (!ja_instant_known(a) || !ja_instant_known(b))
         return true;
-    return a->unix_ns <= ja_add(b->late_ns, SLACK_NS) && b->unix_ns <= ja_add(a->late_ns, SLACK_NS);
+    return a->unix_ns <= ja_add(b->late_ns, slack_ns) && b->unix_ns <= ja_add(a->late_ns, slack_ns);
 }
 
 void ja_drop_repeated_kills(struct ja_case *item)
@@ -70,7 +75,7 @@ void ja_drop_repeated_kills(struct ja_case *item)
     for (size_t i = 1; i < count; i++) {
         const struct ja_event *best = tellings[first].event, *next = tellings[i].event;
         if (by_victim(best, next) != 0 || best->source == next->source ||
-            !same_time(&best->at, &next->at)) {
+            !same_time(item, best, next)) {
             first = i;
             continue;
         }

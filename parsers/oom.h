@@ -149,6 +149,9 @@ struct oom_log {
 
 /* oom_line.c: takes a line apart; never fails, an unknown prefix stays in the message. */
 void oom_line_split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret);
+/* oom_journal.c: journalctl -o json, one object a line. */
+bool oom_is_journal(const char *text, size_t length);
+bool oom_journal_split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret);
 struct oom_text oom_trim(const char *text, size_t length);
 bool oom_begins(struct oom_text text, const char *prefix);
 bool oom_has(struct oom_text text, const char *needle);

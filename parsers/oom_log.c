@@ -57,7 +57,8 @@ static bool has_any(const struct ja_piece *piece, const char *const *words, size
 
 static int bid_file(const struct ja_piece *piece)
 {
-    if (ja_text_begins(piece->text, piece->length, "{") ||
+    if ((ja_text_begins(piece->text, piece->length, "{") &&
+         !oom_is_journal(piece->text, piece->length)) ||
         ja_text_begins(piece->text, piece->length, "[{"))
         return 0;
     if (!has_any(piece, signatures, sizeof signatures / sizeof *signatures))
@@ -274,7 +275,8 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
         struct oom_line split;
         if (!log.open_count && !may_matter(&line))
             continue;
-        oom_line_split(&line, parse->scratch, &split);
+        if (!oom_journal_split(&line, parse->scratch, &split))
+            oom_line_split(&line, parse->scratch, &split);
         oom_system_of(&log, &split);
         bool taken = take_line(&log, &split);
         struct oom_system *system = &log.systems[log.system];

@@ -314,6 +314,19 @@ static void other_prefixes(void **state)
     ja_evidence_free(e);
 }
 
+static void journal_as_json(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = parse_fixture("oom_log/journal.json");
+    assert_int_equal(e->kind, JA_KIND_OOM_LOG);
+    assert_string_equal(e->systems[0].host_name, "quay");
+    assert_int_equal(kills(e), 1); /* sshd is no kernel */
+    assert_victim(e, 0, "tiler", 90, 1000000 * KIB);
+    assert_true(e->records[0].census && e->records[0].complete);
+    assert_int_equal(e->stamps[e->records[0].stamp].unix_ns, INT64_C(1772608509012345) * 1000);
+    ja_evidence_free(e);
+}
+
 static void two_hosts_in_one_log(void **state)
 {
     (void)state;
@@ -387,6 +400,7 @@ int main(void)
         cmocka_unit_test(no_limit_is_no_number),
         cmocka_unit_test(other_prefixes),
         cmocka_unit_test(two_hosts_in_one_log),
+        cmocka_unit_test(journal_as_json),
         cmocka_unit_test(page_size_unknown),
         cmocka_unit_test(cuts),
     };
