@@ -12,6 +12,7 @@
 
 #define LEAST_RETAINED (16 * JA_MIB) /* a high share of a small zone is noise */
 #define LEAST_SHARE 10               /* one part in ten of the footprint */
+#define SWITCH_TO_GIB (990 * JA_MIB)
 #define MOST_CITES 4
 #define TRIM_SPAN_NS (15 * 60 * JA_NS_PER_S) /* readings on either side of a trim */
 
@@ -132,6 +133,13 @@ static void collect_context(const struct ja_case *item, struct held *helds)
     }
 }
 
+/* What the printed digits leave open: vmmap shows a tenth of a unit, in G from about 1024 M on. */
+static int64_t doubt(const struct held *held)
+{
+    int64_t largest = ja_add(held->retained, held->live == JA_UNKNOWN ? 0 : held->live);
+    return (largest >= SWITCH_TO_GIB ? JA_GIB : JA_MIB) / 10;
+}
+
 static bool matters(const struct held *held)
 {
     int64_t whole = held->footprint != JA_UNKNOWN ? held->footprint : held->charged;
@@ -166,10 +174,11 @@ static void find_held(struct ja_case *item, uint32_t process, const struct held 
     f->stake_bytes = held->retained;
     ja_say(item, f, ja_process_text(item, process), JA_VERB_HOLD,
            "%s that its allocator reports as not allocated%s",
-           ja_size_text(item, (double)held->retained, 0),
-           held->live == JA_UNKNOWN ? ""
-                                    : ja_arena_print(item->arena, ", beside %s that is",
-                                                     ja_size_text(item, (double)held->live, 0)));
+           ja_size_text(item, (double)held->retained, doubt(held)),
+           held->live == JA_UNKNOWN
+               ? ""
+               : ja_arena_print(item->arena, ", beside %s that is",
+                                ja_size_text(item, (double)held->live, doubt(held))));
     ja_because(item, f, "%s",
                held->zones ? "dirty + swapped pages of its malloc zones, less the bytes they have "
                              "allocated"
