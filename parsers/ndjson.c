@@ -219,6 +219,9 @@ static void take_reading(struct ja_ndjson_reader *r, const cJSON *line)
         quantity.resolution = 1;
     if (mode && ja_rounding_of(mode, &rounding))
         quantity.rounding = (enum ja_rounding)rounding;
+    bool edge = false;
+    if (quantity.rounding == JA_ROUNDING_NEAREST && ja_json_bool(line, "edge", &edge) && edge)
+        quantity.rounding = JA_ROUNDING_EDGE;
     uint32_t subject = ja_ndjson_row(r, line);
     if (subject == JA_NONE)
         subject = subject_of(r, line, record_of(r, line));

@@ -330,7 +330,10 @@ static void put_reading(struct lines *l, const struct ja_source *source, uint32_
     put_when(l, moment_of(source, e->subjects[r->subject].record, r->stamp));
     ja_out_whole(&l->json, "value_bytes", r->value);
     ja_out_whole(&l->json, "resolution_bytes", r->resolution);
-    ja_out_text(&l->json, "rounding", ja_rounding_word(r->rounding));
+    /* "edge" narrows "nearest": a reader that does not know it still has a true interval. */
+    bool edge = r->rounding == JA_ROUNDING_EDGE;
+    ja_out_text(&l->json, "rounding", ja_rounding_word(edge ? JA_ROUNDING_NEAREST : r->rounding));
+    put_flag(l, "edge", edge);
     ja_out_text(&l->json, "unit", ja_unit_word((enum ja_unit)r->unit));
     put_flag(l, "approximate", r->approximate);
     put_place(l, e, r->place);
