@@ -82,6 +82,7 @@ static void load_one(size_t index, void *data)
         ja_arena_free(scratch);
     }
     input->role = found->role;
+    input->outside = found->role == JA_ROLE_STATEMENT && run->discovery.roots[found->root].stated;
     atomic_fetch_add(&load->progress.files, 1);
 }
 

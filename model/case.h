@@ -26,6 +26,7 @@ struct ja_input {
     int64_t size_bytes; /* JA_UNKNOWN when not read */
     int64_t mtime_ns;   /* JA_UNKNOWN */
     enum ja_role role;
+    bool outside;          /* a statement that lies in no PATH: listed apart from the sources */
 };
 
 struct ja_source {
@@ -34,6 +35,7 @@ struct ja_source {
     int64_t size_bytes;
     int64_t mtime_ns;
     enum ja_role role;
+    bool outside;
     uint32_t duplicate_of;       /* source index */
     struct ja_instant *instants; /* one per stamp of the evidence */
     struct ja_instant captured, written;

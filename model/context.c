@@ -521,6 +521,7 @@ static void take_inputs(struct ja_case *item, const struct ja_input *inputs, siz
             .size_bytes = inputs[i].size_bytes,
             .mtime_ns = inputs[i].mtime_ns,
             .role = inputs[i].role,
+            .outside = inputs[i].outside,
             .duplicate_of = JA_NONE,
         };
         source->record_host =

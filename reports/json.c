@@ -64,6 +64,17 @@ static void put_source(struct ja_json_out *json, const struct ja_case *item, uin
     ja_out_close(json, '}');
 }
 
+/* What the operator stated from outside of every PATH stands apart from the evidence. */
+static void put_sources(struct ja_json_out *json, const struct ja_case *item, const char *key,
+                        bool outside)
+{
+    ja_out_open(json, key, '[');
+    for (uint32_t i = 0; i < item->source_count; i++)
+        if (item->sources[i].outside == outside)
+            put_source(json, item, i);
+    ja_out_close(json, ']');
+}
+
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
 static void put_host(struct ja_json_out *json, const struct ja_case *item, uint32_t index)
@@ -568,7 +579,8 @@ bool ja_json_print(const struct ja_case *item, const struct ja_report_options *o
     struct ja_case *writable = (struct ja_case *)item; /* cites are looked up, none is made */
     ja_out_open(&json, NULL, '{');
     put_tool(&json, options);
-    LIST(&json, "sources", item->source_count, put_source(&json, item, i));
+    put_sources(&json, item, "sources", false);
+    put_sources(&json, item, "statements", true);
     LIST(&json, "hosts", item->host_count, put_host(&json, item, i));
     put_processes(&json, item);
     LIST(&json, "services", item->service_count, put_service(&json, item, &item->services[i]));
