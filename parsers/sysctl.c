@@ -172,7 +172,7 @@ static const char *os_text(struct ja_parse *parse, const char *version, const ch
     const char *open = known ? strchr(known, '(') : NULL;
     if (version)
         return ja_arena_print(arena, "macOS %s%s%s", version, open ? " " : "", open ? open : "");
-    if (open && open - known > 6)
+    if (!build || (open && open - known > 6))
         return known; /* both are known from an earlier round */
     if (!known || open)
         return ja_arena_print(arena, "macOS (%s)", build);
