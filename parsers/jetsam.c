@@ -199,8 +199,9 @@ static int count_lines(const char *text, size_t length)
 struct bodies {
     const char *text;
     size_t length, at;
-    size_t last; /* behind it no report says anything */
-    int line;    /* of text[at] */
+    size_t first; /* where the first body begins */
+    size_t last;  /* behind it no report says anything */
+    int line;     /* of text[at] */
     uint32_t written;
     bool tidied, elided, changed;
     bool any, broken;
@@ -224,6 +225,7 @@ static bool read_next(struct bodies *b, struct ja_parse *parse)
     const cJSON *body = open < end ? ja_json_parse(b->text + open, end - open, &used) : NULL;
     if (is_body(body)) {
         read_body(body, b->written, b->elided, parse);
+        b->first = b->any ? b->first : open;
         advance(b, open + used);
         return b->at < b->last;
     }
@@ -243,9 +245,9 @@ static bool read_next(struct bodies *b, struct ja_parse *parse)
 }
 
 /* The bodies behind one header: whole documents first; from the first broken one on, once tidied,
- * what can be salvaged. */
-static void read_bodies(const char *text, size_t length, int line, uint32_t written,
-                        struct ja_parse *parse)
+ * what can be salvaged. Returns where they end; *ret_first: where they begin. */
+static size_t read_bodies(const char *text, size_t length, int line, uint32_t written,
+                          struct ja_parse *parse, size_t *ret_first)
 {
     struct bodies b = {.text = text, .length = length, .line = line, .written = written};
     b.last = last_content(text, length);
@@ -254,11 +256,13 @@ static void read_bodies(const char *text, size_t length, int line, uint32_t writ
     if (b.changed && b.any && !b.broken)
         ja_diagnose(parse->evidence, JA_NOTE, "tidied", line, NULL,
                     "comments, elision marks or stray commas were taken off");
+    *ret_first = b.first;
     if (b.any)
-        return;
+        return b.broken ? length : b.at;
     ja_set_status(parse->evidence, JA_STATUS_DAMAGED, "only its header line was left");
     ja_diagnose(parse->evidence, JA_WARNING, "cut", line, NULL,
                 "a Jetsam report of which nothing but the header is left");
+    return length;
 }
 
 static void say_header(const struct ja_ips *ips, struct ja_parse *parse)
@@ -272,8 +276,9 @@ static void say_header(const struct ja_ips *ips, struct ja_parse *parse)
     ja_diagnose(evidence, JA_NOTE, "no-header", 0, NULL, "%s: known by its content", why);
 }
 
-/* One report with its header. */
-static void read_section(const char *text, size_t length, int line, struct ja_parse *parse)
+/* One report with its header. Returns where it ends; *ret_first: where it begins. */
+static size_t read_section(const char *text, size_t length, int line, struct ja_parse *parse,
+                           size_t *ret_first)
 {
     struct ja_ips ips;
     struct ja_evidence *evidence = parse->evidence;
@@ -283,16 +288,21 @@ static void read_section(const char *text, size_t length, int line, struct ja_pa
     ja_ips_apply(&ips, parse);
     uint32_t written =
         dated ? ja_ips_stamp(&ips.timestamp, "$.timestamp", parse) : evidence->written;
+    size_t body = (size_t)(ips.body.text - text), begin = 0, early = SIZE_MAX;
     if (last_content(text, ips.start))
-        read_bodies(text, ips.start, line, JA_NONE, parse);
+        read_bodies(text, ips.start, line, JA_NONE, parse, &early);
     say_header(&ips, parse);
-    read_bodies(ips.body.text, ips.body.length, line + ips.body_line, written, parse);
+    size_t end = body + read_bodies(ips.body.text, ips.body.length, line + ips.body_line, written,
+                                    parse, &begin);
+    *ret_first = body ? ips.start : begin;
+    *ret_first = early < *ret_first ? early : *ret_first;
     const char *own = ja_ips_text(&ips.incident_id, parse->scratch);
     if (first && own && strcmp(first, own) != 0) {
         ja_diagnose(evidence, JA_NOTE, "several-reports", line, NULL,
                     "the file holds more than one report");
         evidence->incident_id = NULL;
     }
+    return end;
 }
 
 static void parse_reports(const struct ja_piece *piece, struct ja_parse *parse)
@@ -301,8 +311,11 @@ static void parse_reports(const struct ja_piece *piece, struct ja_parse *parse)
     size_t start = 0;
     int line = piece->first_line;
     while (start < piece->length) {
-        size_t end = ja_ips_next(piece->text, piece->length, start);
-        read_section(piece->text + start, end - start, line, parse);
+        size_t end = ja_ips_next(piece->text, piece->length, start), first;
+        parse->took_to =
+            start + read_section(piece->text + start, end - start, line, parse, &first);
+        if (start == 0)
+            parse->took_from = first;
         line += count_lines(piece->text + start, end - start);
         start = end;
     }

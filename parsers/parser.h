@@ -71,6 +71,9 @@ struct ja_parse {
     struct ja_carry carry;
     int64_t interval_ns; /* the operator's interval_s for this file; JA_UNKNOWN */
     size_t max_readings; /* stop adding readings beyond it, with a diagnostic */
+    /* A parser of whole files that read only a part sets where it lies in the piece's text: what
+     * is before and behind it is offered as pieces. took_to 0: it took all. */
+    size_t took_from, took_to;
 };
 
 struct ja_parser {

@@ -311,6 +311,33 @@ static void read_pieces(const struct ja_piece *whole, const struct ja_parser *fo
     finish(taken, parse);
 }
 
+static bool is_blank(const char *text, size_t length)
+{
+    ja_text_trim(&text, &length);
+    while (length && (*text == '\n' || *text == '\r')) {
+        text++;
+        length--;
+        ja_text_trim(&text, &length);
+    }
+    return length == 0;
+}
+
+/* Offers what a parser of whole files left over, other dumps pasted around a report: the text with
+ * blanks for what was taken, so that lines keep their numbers. */
+static void read_rest(const struct ja_piece *whole, struct ja_parse *parse)
+{
+    size_t from = parse->took_from, to = parse->took_to;
+    if (is_blank(whole->text, from) && is_blank(whole->text + to, whole->length - to))
+        return;
+    char *text = ja_arena_copy(parse->scratch, whole->text, whole->length);
+    for (size_t i = from; i < to; i++)
+        if (text[i] != '\n')
+            text[i] = ' ';
+    struct ja_piece rest = *whole;
+    rest.text = text;
+    read_pieces(&rest, NULL, parse);
+}
+
 static void read_text(const struct ja_file *file, const struct ja_parser *forced,
                       struct ja_parse *parse)
 {
@@ -319,10 +346,13 @@ static void read_text(const struct ja_file *file, const struct ja_parser *forced
     const struct ja_parser *parser = forced && forced->whole ? forced : NULL;
     if (!forced)
         parser = best_of(&whole, true, LEAST_WHOLE_BID, parse->evidence);
-    if (parser)
-        parser->parse(&whole, parse);
-    else
+    if (!parser) {
         read_pieces(&whole, forced, parse);
+        return;
+    }
+    parser->parse(&whole, parse);
+    if (parse->took_to && !forced)
+        read_rest(&whole, parse);
 }
 
 struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_parser *forced,
