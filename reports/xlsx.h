@@ -168,6 +168,9 @@ void ja_picture_insert(struct ja_book *book, struct ja_picture *picture, lxw_wor
 
 /* ---- the sheets */
 
+/* Machines with OS and RAM; files by how far they were read. */
+const char *ja_book_hosts(const struct ja_book *book);
+const char *ja_book_files(const struct ja_book *book);
 /* Also fills finding_rows. */
 void ja_book_first(struct ja_book *book, lxw_worksheet *sheet);
 bool ja_book_growth(struct ja_book *book);

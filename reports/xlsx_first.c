@@ -5,7 +5,6 @@
  */
 #include "reports/xlsx.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/text.h"
@@ -46,10 +45,19 @@ static void put_section(struct page *page, const char *title)
     ja_book_text(page->book, page->sheet, page->row++, 0, title, JA_STYLE_SECTION);
 }
 
+/* With several machines a sentence begins with its own. */
+static const char *placed(const struct ja_book *book, uint32_t host, const char *text)
+{
+    if (!text || host == JA_NONE || book->item->host_count < 2)
+        return text;
+    return ja_arena_print(book->arena, "%s: %s", book->item->hosts[host].label, text);
+}
+
 static void put_finding(struct page *page, size_t index)
 {
     struct ja_book *book = page->book;
     const struct ja_finding *f = &book->item->findings[index];
+    const char *statement = placed(book, f->host, f->statement);
     lxw_row_t row = page->row++;
     put_blanks(page, row, JA_STYLE_TEXT);
     book->finding_rows[index] = row;
@@ -57,10 +65,10 @@ static void put_finding(struct page *page, size_t index)
                  JA_STYLE_BOLD);
     ja_book_text(book, page->sheet, row, SEVERITY, ja_severity_word(f->severity), JA_STYLE_TEXT);
     ja_book_text(book, page->sheet, row, GRADE, ja_grade_word(f->grade), JA_STYLE_TEXT);
-    ja_book_text(book, page->sheet, row, FINDING, f->statement, JA_STYLE_WRAP);
+    ja_book_text(book, page->sheet, row, FINDING, statement, JA_STYLE_WRAP);
     ja_book_text(book, page->sheet, row, WHY, f->why, JA_STYLE_WRAP);
     ja_book_refs(book, page->sheet, row, EVIDENCE, f->cites, f->cite_count);
-    int left = ja_book_lines(f->statement, columns[FINDING].width);
+    int left = ja_book_lines(statement, columns[FINDING].width);
     int right = ja_book_lines(f->why, columns[WHY].width);
     ja_book_height(book, page->sheet, row, left > right ? left : right);
 }
@@ -80,59 +88,6 @@ static void put_line(struct page *page, const char *mark, const char *left, cons
 
 /* ---- the title ------------------------------------------------------------------------------- */
 
-static const char *ram_text(const struct ja_book *book, uint32_t index)
-{
-    const struct ja_host *host = &book->item->hosts[index];
-    int64_t ram = host->ram_bytes;
-    for (size_t i = book->item->state_count; i-- > 0 && ram == JA_UNKNOWN;)
-        if (book->item->states[i].host == index)
-            ram = book->item->states[i].figures[JA_FIGURE_RAM];
-    if (ram != JA_UNKNOWN)
-        return ja_arena_print(book->arena, "RAM %s%s", ja_bytes(book->arena, ram, 0),
-                              host->ram_from && strcmp(host->ram_from, "operator") == 0
-                                  ? " as the operator states"
-                                  : "");
-    if (host->managed_bytes != JA_UNKNOWN)
-        return ja_arena_print(book->arena, "RAM not in the evidence, the kernel manages %s",
-                              ja_bytes(book->arena, host->managed_bytes, 0));
-    return "RAM not in the evidence";
-}
-
-static const char *hosts_text(const struct ja_book *book)
-{
-    const struct ja_case *item = book->item;
-    const char *all = "";
-    if (!item->host_count)
-        return "no host known";
-    if (item->host_count > 3)
-        return ja_arena_print(book->arena, "%zu hosts (sheet Fleet)", item->host_count);
-    for (uint32_t i = 0; i < item->host_count; i++)
-        all = ja_arena_print(book->arena, "%s%s%s (%s%s%s)", all, i ? "; " : "",
-                             item->hosts[i].label, item->hosts[i].os ? item->hosts[i].os : "",
-                             item->hosts[i].os ? ", " : "", ram_text(book, i));
-    return all;
-}
-
-/* "9 files: 7 used, 1 duplicate, 1 unreadable" */
-static const char *files_text(const struct ja_book *book)
-{
-    const struct ja_case *item = book->item;
-    const char *all = ja_arena_print(book->arena, "%zu file%s", item->source_count,
-                                     item->source_count == 1 ? "" : "s");
-    const char *between = ": ";
-    for (int status = JA_STATUS_NONE; status <= JA_STATUS_UNREADABLE; status++) {
-        size_t count = 0;
-        for (size_t i = 0; i < item->source_count; i++)
-            count += (int)item->sources[i].evidence->status == status;
-        if (!count)
-            continue;
-        all = ja_arena_print(book->arena, "%s%s%zu %s", all, between, count,
-                             ja_status_word((enum ja_status)status));
-        between = ", ";
-    }
-    return all;
-}
-
 static void put_title(struct page *page)
 {
     struct ja_book *book = page->book;
@@ -140,12 +95,12 @@ static void put_title(struct page *page)
     ja_evidence_range(book->item, &first, &last);
     ja_book_text(book, page->sheet, 0, 0, "What the memory evidence says", JA_STYLE_TITLE);
     ja_book_check(book, worksheet_set_row(page->sheet, 0, 24, NULL));
-    ja_book_text(book, page->sheet, 1, 0, hosts_text(book), JA_STYLE_LEAD);
+    ja_book_text(book, page->sheet, 1, 0, ja_book_hosts(book), JA_STYLE_LEAD);
     ja_book_text(
         book, page->sheet, 2, 0,
         ja_arena_print(book->arena, "Evidence %s%s%s; %s. Times are UTC; GiB = 2^30 bytes.",
                        first ? ja_when(book->arena, first) : "without times", first ? " to " : "",
-                       first ? ja_when(book->arena, last) : "", files_text(book)),
+                       first ? ja_when(book->arena, last) : "", ja_book_files(book)),
         JA_STYLE_LEAD);
     for (lxw_col_t c = 0; c < COLUMNS; c++) {
         ja_book_check(book, worksheet_set_column(page->sheet, c, c, columns[c].width, NULL));
@@ -230,10 +185,12 @@ static size_t put_undecided_growth(struct page *page)
         const struct ja_series *s = ja_process_series(item, f->process, (enum ja_metric)f->metric);
         if (!s || s->growth.verdict != JA_CANNOT_TELL)
             continue;
-        put_line(page, ja_arena_print(page->book->arena, "F%02zu", i + 1),
-                 ja_arena_print(page->book->arena, "Does %s go on growing (%s)?",
-                                ja_process_text(item, f->process), ja_metrics[f->metric].name),
-                 ja_book_reason(s->growth.reason));
+        put_line(
+            page, ja_arena_print(page->book->arena, "F%02zu", i + 1),
+            placed(page->book, f->host,
+                   ja_arena_print(page->book->arena, "Does %s go on growing (%s)?",
+                                  ja_process_text(item, f->process), ja_metrics[f->metric].name)),
+            ja_book_reason(s->growth.reason));
         count++;
     }
     return count;
@@ -247,8 +204,8 @@ static void put_questions(struct page *page)
     for (size_t i = 0; i < item->finding_count; i++) {
         const struct ja_finding *f = &item->findings[i];
         if (f->grade == JA_CANNOT && ++all <= MOST_QUESTIONS)
-            put_line(page, ja_arena_print(page->book->arena, "F%02zu", i + 1), f->statement,
-                     f->why);
+            put_line(page, ja_arena_print(page->book->arena, "F%02zu", i + 1),
+                     placed(page->book, f->host, f->statement), f->why);
     }
     if (!all && !before)
         put_line(page, NULL, "No question that the rules ask was left undecided.", NULL);
