@@ -165,6 +165,7 @@ static bool read_header(const char *line, size_t length, struct table *ret)
         struct table table = {.mark = *mark};
         struct ja_scan scan = ja_scan_of(line, length);
         bool size = false, subject = false;
+        size_t known = 0;
         const char *text;
         size_t n;
         if (*mark != ' ' && !memchr(line, *mark, length))
@@ -175,10 +176,12 @@ static bool read_header(const char *line, size_t length, struct table *ret)
             size |=
                 head.role == ROLE_SIZE && (head.unit || head.metric == JA_METRIC_PHYS_FOOTPRINT);
             subject |= head.role != ROLE_SIZE && head.role != ROLE_OTHER;
+            known += head.role != ROLE_OTHER;
             table.heads[table.count++] = head;
         }
         *ret = table;
-        return size && subject && table.count >= 2;
+        /* Between blanks any sentence has columns: at least half of them must be known words. */
+        return size && subject && table.count >= 2 && (*mark != ' ' || 2 * known >= table.count);
     }
     return false;
 }
