@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SHOWN_PER_CODE 5
-#define SHOWN_IN_ALL 40
+#define SHOWN_IN_ALL 12 /* the summary shall still be on the screen */
 
 /* Names come from evidence: nothing that a terminal would act on leaves here. */
 static void put_visible(FILE *stream, const char *text)

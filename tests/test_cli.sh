@@ -85,6 +85,16 @@ check 'a growing process is found' 1 --json --fail-on growing in
 check 'a kill is found' 1 --json --fail-on kill in
 check 'no panic is found' 0 --json --fail-on panic in
 
+# NDJSON and back: the same findings
+statements() { grep -o '"statement":"[^"]*"' "$1"; }
+check 'ndjson' 0 --ndjson in
+mv "$work/.out" "$work/lines.ndjson"
+check 'ndjson read back' 0 --json lines.ndjson
+statements "$work/.out" >"$work/.again"
+statements "$work/json-1" >"$work/.first"
+holds 'there are findings' test -s "$work/.first"
+holds 'ndjson read back gives the same findings' cmp -s "$work/.again" "$work/.first"
+
 # standard input
 first=JetsamEvent-2026-05-11-081422.ips
 (cd "$work" && "$program" --json - <"in/$first" >.out 2>.err)
