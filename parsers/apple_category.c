@@ -120,3 +120,23 @@ bool ja_category_is_graphics(const char *category)
 {
     return ja_text_ends(category, strlen(category), " (graphics)");
 }
+
+const char *ja_category_trap(const char *category)
+{
+    static const struct {
+        const char *category;
+        const char *trap;
+    } traps[] = {
+        {"IOAccelerator", "without (graphics) it is not charged to the graphics ledger; mimalloc "
+                          "before its PR 909 keeps its heap under this tag"},
+        {"CoreMedia Capture Data",
+         "jemalloc keeps its heap under this tag on macOS; it need not be "
+         "a camera's"},
+        {"Memory Tag 255", "V8 keeps the heap of JavaScript under this tag"},
+        {"Memory Tag 253", "PartitionAlloc (Chromium) keeps its heap under this tag"},
+    };
+    for (size_t i = 0; i < sizeof traps / sizeof *traps; i++)
+        if (strcmp(category, traps[i].category) == 0)
+            return traps[i].trap;
+    return NULL;
+}

@@ -50,4 +50,8 @@ const char *ja_apple_category(const char *name, size_t length, struct ja_arena *
  * which allocators reuse for their heaps. */
 bool ja_category_is_graphics(const char *category);
 
+/* What else a category's label may stand for: allocators reuse tags, so "IOAccelerator" need not be
+ * graphics memory nor "CoreMedia Capture Data" a camera. NULL: no trap is known. */
+const char *ja_category_trap(const char *category);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "parsers/apple_size.h"
 #include "parsers/scan.h"
 
 bool ja_name_and_pid(const char *text, size_t length, size_t *ret_name_length, int64_t *ret_pid)
@@ -79,6 +80,25 @@ static void say_limit(struct ja_evidence *evidence)
                 "more readings than --max-readings allows, the rest is left out");
 }
 
+#define LARGE_LABEL (64 * JA_MIB) /* smaller rows mislead nobody */
+
+/* Says once in a file what a large category's label may stand for. */
+static void say_trap(struct ja_evidence *evidence, const struct ja_dump_value *value)
+{
+    static const char code[] = "label";
+    const char *trap = ja_category_trap(value->category);
+    if (!trap || value->quantity.value < LARGE_LABEL)
+        return;
+    size_t length = strlen(value->category);
+    for (size_t i = 0; i < evidence->diagnostic_count; i++)
+        if (strcmp(evidence->diagnostics[i].code, code) == 0 &&
+            strncmp(evidence->diagnostics[i].text, value->category, length) == 0)
+            return;
+    const struct ja_place *place = &evidence->places[value->place];
+    ja_diagnose(evidence, JA_NOTE, code, place->line, NULL,
+                "%s is only a tag: %s; the label proves nothing", value->category, trap);
+}
+
 bool ja_dump_reading(struct ja_parse *parse, uint32_t subject, const struct ja_dump_value *value)
 {
     struct ja_evidence *evidence = parse->evidence;
@@ -89,8 +109,10 @@ bool ja_dump_reading(struct ja_parse *parse, uint32_t subject, const struct ja_d
     struct ja_reading *reading =
         ja_add_reading(evidence, subject, value->metric, value->quantity, value->place);
     reading->approximate = value->approximate;
-    if (value->category)
+    if (value->category) {
         reading->category = ja_add_category(evidence, value->category);
+        say_trap(evidence, value);
+    }
     if (value->printed_length) {
         reading->unit = (uint8_t)unit_of(value);
         reading->printed = ja_arena_copy(evidence->arena, value->printed, value->printed_length);

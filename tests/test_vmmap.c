@@ -226,6 +226,7 @@ static void odd_pieces(void **state)
     e = parse_fixture("vmmap/heap-as-ioaccelerator.txt");
     assert_int_equal(find_reading(e, JA_UNKNOWN, CATEGORY, "IOAccelerator", 0)->value, 442603930);
     assert_null(find_fact(e, JA_FACT_GRAPHICS_BYTES, 0));
+    assert_true(has_diagnostic(e, "label"));
     ja_evidence_free(e);
     e = parse_fixture("vmmap/errors.txt");
     assert_int_equal(e->status, JA_STATUS_NO_MEMORY_CONTENT);
