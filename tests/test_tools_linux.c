@@ -360,6 +360,24 @@ static void kube_documents(void **state)
     ja_evidence_free(e);
 }
 
+static void pods_that_were_killed(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"kube_pod/describe.txt", "kube_pod/pod.yaml"};
+    for (size_t i = 0; i < 2; i++) {
+        struct ja_evidence *e = parse_fixture(files[i]);
+        assert_int_equal(e->event_count, 1); /* an Error is no OOM kill */
+        const struct ja_event_seen *seen = &e->events[0];
+        assert_int_equal(seen->kind, JA_EVENT_OOM_KILL);
+        assert_string_equal(e->subjects[seen->subject].name, "web-0/app");
+        assert_int_equal(e->stamps[seen->stamp].unix_ns, INT64_C(1775746923) * JA_NS_PER_S);
+        assert_int_equal(e->stamps[e->subjects[seen->subject].start_stamp].unix_ns,
+                         INT64_C(1775743200) * JA_NS_PER_S);
+        assert_true(seen->limit_bytes == (i == 0 ? 512 * JA_MIB : JA_UNKNOWN));
+        ja_evidence_free(e);
+    }
+}
+
 static void ps_loop_and_tree(void **state)
 {
     (void)state;
@@ -411,6 +429,7 @@ int main(void)
         cmocka_unit_test(vmstat_rows),
         cmocka_unit_test(ps_rows_without_header),
         cmocka_unit_test(kube_documents),
+        cmocka_unit_test(pods_that_were_killed),
         cmocka_unit_test(ps_loop_and_tree),
     };
     return cmocka_run_group_tests(tests, prepare, NULL);
