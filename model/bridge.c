@@ -15,8 +15,11 @@ static void cross_footprints(const int64_t *f, struct ja_bridge *bridge)
         step(bridge, "compressed or swapped pages that the processes' rows count in full",
              -f[JA_FIGURE_SUM_COMPRESSED], false);
     else if (f[JA_FIGURE_UNCOMPRESSED] != JA_UNKNOWN)
+        /* No more than the books can be compressed pages of the processes in them. */
         step(bridge, "pages held compressed or in swap, at their original size",
-             -f[JA_FIGURE_UNCOMPRESSED], true);
+             -(f[JA_FIGURE_UNCOMPRESSED] < bridge->books_bytes ? f[JA_FIGURE_UNCOMPRESSED]
+                                                               : bridge->books_bytes),
+             true);
     if (f[JA_FIGURE_COMPRESSOR] != JA_UNKNOWN)
         step(bridge, "RAM that the compressor takes for what it holds", f[JA_FIGURE_COMPRESSOR],
              false);

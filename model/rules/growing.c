@@ -140,6 +140,9 @@ static double wait_s(const struct ja_growth *growth)
     double slope = growth->best_bytes_per_hour;
     double wait = isfinite(slope) && slope > 0 ? 3 * (double)growth->resolution_bytes / slope * 3600
                                                : growth->window_s;
+    /* Where it is not settled, a tenth of the window is the least that can add anything. */
+    if (growth->verdict != JA_GROWING)
+        wait = fmax(wait, growth->window_s / 10);
     return fmin(fmax(wait, 60), 7 * 86400.0);
 }
 
