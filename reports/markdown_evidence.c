@@ -129,18 +129,20 @@ static void put_impact(struct ja_markdown_page *page)
     size_t resets = count_events(item, JA_EVENT_RESET) + count_events(item, JA_EVENT_FORCE_RESET);
     fputs("## 2 Impact\n\n", page->out);
     fprintf(page->out,
-            "The evidence records %zu jetsam kills, %zu OOM kills, %zu panics, %zu resets and %zu "
-            "restarts of a service, in %zu incidents.\n",
+            "The evidence records: jetsam kills %zu, OOM kills %zu, panics %zu, resets %zu, "
+            "restarts of "
+            "a service %zu; incidents %zu.\n",
             count_events(item, JA_EVENT_JETSAM_KILL), count_events(item, JA_EVENT_OOM_KILL),
             count_events(item, JA_EVENT_PANIC), resets, count_events(item, JA_EVENT_RESTART),
             item->incident_count);
     for (size_t i = 0; i < item->incident_count && i < MOST_ROWS; i++) {
         const struct ja_incident *incident = &item->incidents[i];
-        fprintf(page->out,
-                "- Incident %zu on %s: %s to %s, %zu events; first abnormal reading %s.\n", i + 1,
-                ja_markdown_code(page->arena, item->hosts[incident->host].label, false),
-                ja_when(page->arena, &incident->from), ja_when(page->arena, &incident->to),
-                incident->event_count, ja_when(page->arena, &incident->first_abnormal));
+        fprintf(
+            page->out,
+            "- Incident %zu on %s: %s to %s, events: %zu; first thing out of the ordinary %s.\n",
+            i + 1, ja_markdown_code(page->arena, item->hosts[incident->host].label, false),
+            ja_when(page->arena, &incident->from), ja_when(page->arena, &incident->to),
+            incident->event_count, ja_when(page->arena, &incident->first_abnormal));
     }
     putc('\n', page->out);
     ja_page_fill_in(page, "who was affected, for how long, what was lost");

@@ -73,8 +73,8 @@ static void put_response(struct ja_markdown_page *page)
     fputs("## 8 Trigger, detection, response, resolution\n\n", page->out);
     if (page->item->incident_count)
         fprintf(page->out,
-                "The first abnormal reading is of %s: it could not have been detected from this "
-                "evidence before.\n\n",
+                "The first event or state of the first incident that is out of the ordinary is of "
+                "%s; a process that grew (section 5) may have shown it earlier.\n\n",
                 ja_when(page->arena, &page->item->incidents[0].first_abnormal));
     ja_page_fill_in(page, "trigger");
     ja_page_fill_in(page, "how and when it was detected");
@@ -157,7 +157,9 @@ static void put_questions(struct ja_markdown_page *page)
     if (all > count)
         fprintf(page->out, "- %zu more of this kind stand in the workbook.\n", all - count);
     if (!all)
-        fputs("No finding was left undecided.\n", page->out);
+        fputs(
+            "No finding is graded CANNOT TELL; verdicts that are not decided stand in section 5.\n",
+            page->out);
     putc('\n', page->out);
 }
 

@@ -8,19 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One series a process: the first metric of these that it has. */
+/* One series a process: that with the most readings; of equal ones the first of these metrics. */
 static const enum ja_metric shown_metrics[] = {
     JA_METRIC_PHYS_FOOTPRINT, JA_METRIC_ANON_SWAP, JA_METRIC_ANONYMOUS, JA_METRIC_RESIDENT,
     JA_METRIC_CGROUP_CURRENT, JA_METRIC_PSS,       JA_METRIC_HEAP,      JA_METRIC_UNSTATED};
 
 static const struct ja_series *series_of(const struct ja_case *item, uint32_t process)
 {
+    const struct ja_series *best = NULL;
     for (size_t i = 0; i < sizeof shown_metrics / sizeof *shown_metrics; i++) {
         const struct ja_series *s = ja_process_series(item, process, shown_metrics[i]);
-        if (s && s->point_count)
-            return s;
+        if (s && s->point_count && (!best || s->point_count > best->point_count))
+            best = s;
     }
-    return NULL;
+    return best;
 }
 
 /* Growing ones first, then those with more than one reading, then by the largest level. */

@@ -128,7 +128,7 @@ static bool ends_compare(const struct ja_case *item, const struct ja_series *ser
 static const char *later_words(const struct ja_growth *growth)
 {
     if (growth->verdict == JA_GROWING)
-        return "within this window it goes on";
+        return "it was still growing at the last reading";
     if (growth->verdict == JA_NOT_GROWING)
         return "growth that matters is excluded afterwards";
     return "whether it goes on is not decided";
@@ -146,18 +146,34 @@ static double wait_s(const struct ja_growth *growth)
     return fmin(fmax(wait, 60), 7 * 86400.0);
 }
 
+/* A limit that it stands at belongs beside the growth: few readings make no plateau finding. */
+static const char *limit_text(struct ja_case *item, const struct ja_series *series)
+{
+    for (size_t i = 0; i < series->cap_count; i++)
+        if (series->caps[i].reached)
+            return ja_arena_print(item->arena, "; its last reading stands at %s (%s)",
+                                  ja_name_text(item, series->caps[i].name),
+                                  ja_size_text(item, (double)series->caps[i].cap_bytes, 0));
+    return "";
+}
+
 static void explain_growing(struct ja_case *item, struct ja_finding *f,
                             const struct ja_series *series)
 {
     const struct ja_growth *growth = &series->growth;
     ja_because(item, f,
                "the last reading lies above the first by more than the rounding of both allows; "
-               "slope %s to %s%s",
+               "slope %s to %s%s%s",
                ja_rate_text(item, growth->low_bytes_per_hour),
-               ja_rate_text(item, growth->high_bytes_per_hour),
+               ja_rate_text(item, growth->high_bytes_per_hour), limit_text(item, series),
                file_pages_explain(item, series)
                    ? "; anonymous memory did not grow with it, so these are file pages"
                    : "");
+    if (item->processes[series->process].ended_how) {
+        ja_unless(item, f, "nothing any more for this life: it has ended");
+        ja_next(item, f, "this life has ended: read the next life of the service the same way");
+        return;
+    }
     ja_unless(item, f, "a later reading of the same incarnation at or below %s",
               ja_size_text(item, (double)series->points[0].high, series->points[0].resolution));
     ja_next(item, f, "read %s again in %s, and then at the same distance",

@@ -58,6 +58,18 @@ static void find(struct ja_case *item, const struct peaks *peaks)
     ja_cite_rows(item, f, state, ROWS_CITED);
 }
 
+/* Was as much, but for a hundredth, on the books of one moment after all? */
+static bool was_held(const struct ja_case *item, const struct peaks *peaks, uint32_t host)
+{
+    for (size_t i = 0; i < item->state_count; i++) {
+        const struct ja_state *state = &item->states[i];
+        if (state->host == host && !state->of && state->books.known &&
+            state->books.high_bytes >= peaks->sum - peaks->sum / 100)
+            return true;
+    }
+    return false;
+}
+
 /* One a host: the moment with the largest sum. */
 static void judge(struct ja_case *item)
 {
@@ -69,7 +81,7 @@ static void judge(struct ja_case *item)
             *of_host = peaks;
     }
     for (uint32_t host = 0; host < item->host_count; host++)
-        if (worst[host].count)
+        if (worst[host].count && !was_held(item, &worst[host], host))
             find(item, &worst[host]);
 }
 

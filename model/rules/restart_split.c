@@ -60,8 +60,8 @@ static void find_lives(struct ja_case *item, const struct ja_service *service)
     struct ja_finding *f =
         ja_find(item, "restart_split", grade_of(item, service), JA_REMARK, service->host, newest);
     ja_say(item, f, ja_name_text(item, service->name), JA_VERB_BE,
-           "%zu lives in this evidence (%zu boot%s), each with a series of its own", lives, boots,
-           boots == 1 ? "" : "s");
+           "the name of %zu lives in this evidence (%zu boot%s), each with a series of its own",
+           lives, boots, boots == 1 ? "" : "s");
     ja_because(item, f, "start times, ages, pids or boots differ between its readings");
     ja_unless(item, f, "nothing for lives that start times prove; else a start time per reading");
     ja_next(item, f, "save the start time with every reading (ps -o lstart=, /proc/PID/stat)");
