@@ -42,14 +42,26 @@ static bool too_short(const struct ja_series *series)
     return growth->minimum_window_s > growth->window_s;
 }
 
+/* What one reading leaves open: its digit, and what the kernel's counters may be off by. */
+static const char *step_text(struct ja_case *item, const struct ja_series *series)
+{
+    const struct ja_point *last = &series->points[series->point_count - 1];
+    int64_t step = series->growth.resolution_bytes, open = ja_subtract(last->high, last->low);
+    if (open <= 2 * step)
+        return ja_size_text(item, (double)step, 0);
+    return ja_arena_print(item->arena, "%s (its digit, but the kernel's counter may be off by %s)",
+                          ja_size_text(item, (double)step, 0),
+                          ja_size_text(item, (double)open / 2, 0));
+}
+
 static void explain(struct ja_case *item, struct ja_finding *f, const struct ja_series *series)
 {
     const struct ja_growth *growth = &series->growth;
-    const char *step = ja_size_text(item, (double)growth->resolution_bytes, 0);
+    const char *step = step_text(item, series);
     if (!isfinite(growth->minimum_window_s)) {
         ja_because(item, f,
                    "step / window = %s / %s; which slope matters is not known (no RAM, cap or "
-                   "slope is stated), but this one would double the process within a week",
+                   "slope is stated)",
                    step, ja_span_text(item, growth->window_s));
         ja_unless(item, f, "readings over a longer time, or with a finer step");
         ja_next(item, f,
@@ -72,11 +84,10 @@ static void find_too_short(struct ja_case *item, const struct ja_series *series)
     f->metric = (int)series->metric;
     f->stake_bytes = series->points[series->point_count - 1].value;
     ja_say(item, f, ja_process_text(item, series->process), JA_VERB_GROW,
-           "in %s: it was watched for %s with a step of %s, and growth up to %s would have shown "
-           "the same digits",
+           "in %s: it was watched for %s with a step of %s, and growth up to %s fits the "
+           "same readings",
            ja_metrics[series->metric].name, ja_span_text(item, growth->window_s),
-           ja_size_text(item, (double)growth->resolution_bytes, 0),
-           ja_rate_text(item, growth->detectable_bytes_per_hour));
+           step_text(item, series), ja_rate_text(item, growth->detectable_bytes_per_hour));
     explain(item, f, series);
     ja_number(item, f, "window_s", growth->window_s);
     ja_number(item, f, "minimum_window_s", growth->minimum_window_s);
