@@ -81,7 +81,7 @@ static uint32_t stamp_of(struct ja_evidence *evidence, struct text text)
 {
     struct ja_stamp stamp;
     size_t comma = ja_text_find(text.text, text.length, ", ");
-    if (comma == 3) { /* "Thu, 09 Apr 2026": the weekday is not needed */
+    if (comma == 3 && text.length > 5) { /* "Thu, 09 Apr 2026": without the weekday */
         text.text += 5;
         text.length -= 5;
     }
