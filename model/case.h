@@ -310,6 +310,11 @@ void ja_case_free(struct ja_case *item);
 const struct ja_reading *ja_subject_reading(const struct ja_source *source, uint32_t subject,
                                             enum ja_metric metric);
 
+/* Among the most largest dated series of its host in its metric, by the last level: those that a
+ * reader would ask about. */
+bool ja_series_among_largest(const struct ja_case *item, const struct ja_series *series,
+                             size_t most);
+
 /* First dated series of a process in a metric (category NULL), or NULL. */
 const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t process,
                                           enum ja_metric metric);

@@ -506,3 +506,18 @@ const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t p
     }
     return NULL;
 }
+
+bool ja_series_among_largest(const struct ja_case *item, const struct ja_series *series,
+                             size_t most)
+{
+    uint32_t host = item->processes[series->process].host;
+    int64_t level = series->points[series->point_count - 1].value;
+    size_t larger = 0;
+    for (size_t i = 0; i < item->series_count && larger < most; i++) {
+        const struct ja_series *other = &item->series[i];
+        if (other->metric == series->metric && !other->category && other->dated &&
+            item->processes[other->process].host == host)
+            larger += other->points[other->point_count - 1].value > level;
+    }
+    return larger < most;
+}

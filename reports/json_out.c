@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/words.h"
+#include "reports/text.h"
 
 static void quote(FILE *out, const char *text);
 
@@ -41,29 +42,13 @@ void ja_out_close(struct ja_json_out *json, char bracket)
     putc(bracket, json->out);
 }
 
-/* Length of the valid UTF-8 sequence at text (no surrogates, no overlong forms, no
- * non-characters); 0 when there is none. */
+/* Bytes of the valid sequence at text; 0 when there is none. Non-characters are none: some readers
+ * refuse them. */
 static size_t utf8_length(const unsigned char *text)
 {
-    size_t length = text[0] < 0x80   ? 1
-                    : text[0] < 0xc2 ? 0
-                    : text[0] < 0xe0 ? 2
-                    : text[0] < 0xf0 ? 3
-                    : text[0] < 0xf5 ? 4
-                                     : 0;
-    uint32_t code = length == 1   ? text[0]
-                    : length == 2 ? text[0] & 0x1fu
-                    : length == 3 ? text[0] & 0x0fu
-                                  : text[0] & 0x07u;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3fu);
-    }
-    if ((length == 3 && code < 0x800) || (length == 4 && (code < 0x10000 || code > 0x10ffff)) ||
-        (code >= 0xd800 && code <= 0xdfff) || (code & 0xfffe) == 0xfffe)
-        return 0;
-    return length;
+    uint32_t code;
+    size_t length = ja_utf8_decode(text, &code);
+    return length && (code & 0xfffe) == 0xfffe ? 0 : length;
 }
 
 static void escape(FILE *out, unsigned char c)
@@ -116,7 +101,7 @@ void ja_out_text(struct ja_json_out *json, const char *key, const char *text)
     if (!text)
         fputs("null", json->out);
     else
-        quote(json->out, json->redact ? json->redact(json->redact_data, text) : text);
+        quote(json->out, text);
 }
 
 void ja_out_whole(struct ja_json_out *json, const char *key, int64_t value)

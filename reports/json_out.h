@@ -17,9 +17,6 @@ struct ja_json_out {
     unsigned depth;
     bool comma[64]; /* per depth: something stands before */
     bool compact;   /* one line */
-    /* Called on every string value that may hold personal names; NULL: as it is. */
-    const char *(*redact)(void *data, const char *text);
-    void *redact_data;
 };
 
 void ja_out_open(struct ja_json_out *json, const char *key, char bracket); /* key NULL: none */

@@ -42,8 +42,7 @@ static const char *finish(struct builder *b)
 
 /* ---- the sanitiser --------------------------------------------------------------------------- */
 
-/* Length and code of the UTF-8 sequence at text; 0 when it is not valid. */
-static size_t decode(const unsigned char *text, uint32_t *ret_code)
+size_t ja_utf8_decode(const unsigned char *text, uint32_t *ret_code)
 {
     size_t length = text[0] < 0x80   ? 1
                     : text[0] < 0xc2 ? 0
@@ -93,7 +92,7 @@ static size_t put_visible(struct builder *b, const char *text)
 {
     uint32_t code;
     char shown[16];
-    size_t length = decode((const unsigned char *)text, &code);
+    size_t length = ja_utf8_decode((const unsigned char *)text, &code);
     if (length == 0) {
         snprintf(shown, sizeof shown, "\\x%02X", (unsigned char)*text);
         put_text(b, shown);
@@ -283,7 +282,7 @@ const char *ja_shorten(struct ja_arena *arena, const char *visible, size_t count
             return ja_arena_print(arena, "%.*s... (+%zu bytes)", (int)bytes, visible,
                                   strlen(visible) - bytes);
         uint32_t code;
-        size_t length = decode((const unsigned char *)visible + bytes, &code);
+        size_t length = ja_utf8_decode((const unsigned char *)visible + bytes, &code);
         bytes += length ? length : 1;
     }
     return visible;

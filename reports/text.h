@@ -13,6 +13,10 @@
 
 #include "model/case.h"
 
+/* Bytes of the UTF-8 sequence at text, and its code point; 0 when it is not valid (overlong,
+ * surrogate, cut). */
+size_t ja_utf8_decode(const unsigned char *text, uint32_t *ret_code);
+
 /* Valid UTF-8; control characters, DEL, C1, bidi, zero-width, line separators, BOM and
  * non-characters become visible \u{..}, invalid bytes \xNN. Marks are taken off. NULL gives "". */
 const char *ja_visible(struct ja_arena *arena, const char *text);

@@ -10,20 +10,6 @@
 #define WEEK_HOURS (7.0 * 24.0)
 #define LARGEST_ASKED 10 /* processes of a host that a reader would ask about */
 
-static bool asked_about(const struct ja_case *item, const struct ja_series *series)
-{
-    uint32_t host = item->processes[series->process].host;
-    int64_t level = series->points[series->point_count - 1].value;
-    size_t larger = 0;
-    for (size_t i = 0; i < item->series_count && larger < LARGEST_ASKED; i++) {
-        const struct ja_series *other = &item->series[i];
-        if (other->metric == series->metric && !other->category && other->dated &&
-            item->processes[other->process].host == host)
-            larger += other->points[other->point_count - 1].value > level;
-    }
-    return larger < LARGEST_ASKED;
-}
-
 /* Nobody says which slope matters: then one that doubles the process within a week does. */
 static bool too_coarse(const struct ja_series *series)
 {
@@ -102,7 +88,7 @@ static void judge(struct ja_case *item)
         const struct ja_series *series = &item->series[i];
         if (series->dated && !series->category && item->processes[series->process].shown &&
             !(ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING) && too_short(series) &&
-            asked_about(item, series))
+            ja_series_among_largest(item, series, LARGEST_ASKED))
             find_too_short(item, series);
     }
 }

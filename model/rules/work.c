@@ -9,20 +9,6 @@
 
 #define LARGEST_ASKED 5 /* series of a host without a counter that a reader would ask about */
 
-static bool largest_of_host(const struct ja_case *item, const struct ja_series *series)
-{
-    uint32_t host = item->processes[series->process].host;
-    int64_t level = series->points[series->point_count - 1].value;
-    size_t larger = 0;
-    for (size_t i = 0; i < item->series_count && larger < LARGEST_ASKED; i++) {
-        const struct ja_series *other = &item->series[i];
-        if (other->metric == series->metric && !other->category && other->dated &&
-            item->processes[other->process].host == host)
-            larger += other->points[other->point_count - 1].value > level;
-    }
-    return larger < LARGEST_ASKED;
-}
-
 static const char *unit_of(const struct ja_case *item, const struct ja_series *series)
 {
     const struct ja_process *process = &item->processes[series->process];
@@ -96,7 +82,8 @@ static void judge_one(struct ja_case *item, const struct ja_series *series)
     bool level = g->net_low_bytes <= 0;
     if (g->verdict == JA_CANNOT_TELL && level && g->points >= 3 &&
         (g->reason == JA_REASON_NO_WORK || g->reason == JA_REASON_LITTLE_WORK ||
-         (g->reason == JA_REASON_WORK_UNKNOWN && largest_of_host(item, series))))
+         (g->reason == JA_REASON_WORK_UNKNOWN &&
+          ja_series_among_largest(item, series, LARGEST_ASKED))))
         find_no_work(item, series);
     if (g->work_known && g->work > 0 && g->net_low_bytes > 0 && g->work_slope_low_bytes > 0 &&
         real_work(item, series))
