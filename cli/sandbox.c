@@ -9,15 +9,17 @@
 #endif
 #include "cli/sandbox.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(JA_COVERAGE)
+#define INSTRUMENTED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
+#define INSTRUMENTED 1
 #endif
 #endif
-#ifndef SANITIZED
-#define SANITIZED 0 /* a sanitizer reads /proc and starts a symbolizer: no cage by itself */
+/* A sanitizer reads /proc and starts a symbolizer, coverage is written to the build folder when the
+ * program ends: no cage by itself then. */
+#ifndef INSTRUMENTED
+#define INSTRUMENTED 0
 #endif
 
 #ifdef __linux__
@@ -244,7 +246,7 @@ bool ja_sandbox_enter(const struct ja_discovery *discovery, int output_folder,
                       const char *output_path, enum ja_choice choice, const char **ret_text)
 {
     *ret_text = "off";
-    if (choice == JA_CHOICE_OFF || (choice == JA_CHOICE_AUTO && SANITIZED))
+    if (choice == JA_CHOICE_OFF || (choice == JA_CHOICE_AUTO && INSTRUMENTED))
         return true;
     bool on = enter(discovery, output_folder, output_path, choice == JA_CHOICE_ON, ret_text);
     return on || choice == JA_CHOICE_AUTO;
