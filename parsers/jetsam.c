@@ -123,29 +123,46 @@ static void read_head(struct ja_evidence *evidence, const cJSON *body, struct ja
     }
 }
 
+/* Rows of a whole table, wherever they were read to; how many. */
+static int read_rows(const struct ja_jetsam_body *body, const cJSON *table,
+                     struct ja_jetsam *jetsam)
+{
+    int index = 0;
+    for (const struct ja_jetsam_rows *rows = body->rows; rows; rows = rows->next)
+        for (size_t i = 0; i < rows->count; i++)
+            ja_jetsam_row(jetsam, &rows->fields[i], index++, 0, NULL);
+    const cJSON *row;
+    cJSON_ArrayForEach(row, table)
+    {
+        struct ja_jetsam_fields fields;
+        ja_jetsam_fields_json(row, &fields);
+        ja_jetsam_row(jetsam, &fields, index++, 0, NULL);
+    }
+    return index;
+}
+
 /* A whole body. */
-static void read_body(const cJSON *body, uint32_t written, bool elided, struct ja_parse *parse)
+static void read_body(const struct ja_jetsam_body *body, uint32_t written, bool elided,
+                      struct ja_parse *parse)
 {
     struct ja_evidence *evidence = parse->evidence;
     struct ja_jetsam_head head;
     struct ja_jetsam jetsam;
     ja_jetsam_head_init(&head);
     head.written = written;
-    read_head(evidence, body, &head);
+    read_head(evidence, body->document, &head);
     ja_jetsam_begin(&head, JA_KIND_JETSAM, parse, &jetsam);
-    const cJSON *rows = member(evidence, body, "processes", "$.processes"), *row;
-    int index = 0;
-    if (cJSON_IsArray(rows))
-        cJSON_ArrayForEach(row, rows) ja_jetsam_row(&jetsam, row, index++, 0, NULL);
+    const cJSON *table = member(evidence, body->document, "processes", "$.processes");
+    int count = cJSON_IsArray(table) ? read_rows(body, table, &jetsam) : 0;
     if (elided) {
         ja_set_status(evidence, JA_STATUS_PARTLY, "rows were taken out by hand");
         ja_diagnose(evidence, JA_WARNING, "parts-missing", 0, "$.processes",
                     "rows were taken out by hand: %d read, no total is made of them", jetsam.rows);
         ja_jetsam_end(&jetsam, JA_JETSAM_ELIDED, "rows were taken out by hand");
-    } else if (!cJSON_IsArray(rows)) {
+    } else if (!cJSON_IsArray(table)) {
         ja_set_status(evidence, JA_STATUS_PARTLY, "no process table");
         ja_jetsam_end(&jetsam, JA_JETSAM_ABSENT, "the report has no process table");
-    } else if (index != jetsam.rows) {
+    } else if (count != jetsam.rows) {
         ja_set_status(evidence, JA_STATUS_PARTLY, "some rows are broken");
         ja_jetsam_end(&jetsam, JA_JETSAM_CUT, "some rows are broken");
     } else {
@@ -222,9 +239,11 @@ static bool read_next(struct bodies *b, struct ja_parse *parse)
     size_t rest = b->length - b->at, used = 0;
     size_t extent = b->broken ? ja_jetsam_extent(b->text + b->at, rest) : rest;
     size_t end = b->at + extent, open = first_brace(b->text, end, b->at);
-    const cJSON *body = open < end ? ja_json_parse(b->text + open, end - open, &used) : NULL;
-    if (is_body(body)) {
-        read_body(body, b->written, b->elided, parse);
+    struct ja_jetsam_body body = {.document = NULL};
+    if (open < end)
+        ja_jetsam_body_read(b->text + open, end - open, parse->scratch, &body, &used);
+    if (is_body(body.document)) {
+        read_body(&body, b->written, b->elided, parse);
         b->first = b->any ? b->first : open;
         advance(b, open + used);
         return b->at < b->last;

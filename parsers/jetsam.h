@@ -2,9 +2,10 @@
  *
  * What the files of the Jetsam parser share: the head of a report (what it says of itself, of the
  * machine and of the machine's pages), and the report being read. jetsam.c finds reports in a
- * file, jetsam_head.c turns a head into system, stamp and figures, jetsam_rows.c rows into
- * subjects, readings and kills, jetsam_salvage.c reads what is no JSON, jetsam_text.c the form
- * before iOS 9. All memory is the parse's (evidence arena, or its scratch).
+ * file, jetsam_body.c reads a whole body, jetsam_fields.c the members of a row, jetsam_head.c turns
+ * a head into system, stamp and figures, jetsam_rows.c rows into subjects, readings and kills,
+ * jetsam_salvage.c reads what is no JSON, jetsam_text.c the form before iOS 9. All memory is the
+ * parse's (evidence arena, or its scratch).
  */
 #ifndef JA_PARSERS_JETSAM_H
 #define JA_PARSERS_JETSAM_H
@@ -12,6 +13,7 @@
 #include "parsers/ips.h"
 #include "parsers/json.h"
 #include "parsers/parser.h"
+#include "parsers/pull.h"
 
 enum ja_jetsam_number {
     JA_JETSAM_PAGE_SIZE, /* bytes */
@@ -51,6 +53,63 @@ struct ja_jetsam_head {
     uint32_t written; /* stamp of the header line; JA_NONE */
     uint32_t place;   /* where the report begins */
 };
+
+/* Members of a row that say something of memory. */
+enum ja_jetsam_key {
+    JA_JETSAM_NAME,
+    JA_JETSAM_PID,
+    JA_JETSAM_UUID,
+    JA_JETSAM_RPAGES,
+    JA_JETSAM_LIFETIME_MAX,
+    JA_JETSAM_AGE,
+    JA_JETSAM_KILL_DELTA,
+    JA_JETSAM_CPU,
+    JA_JETSAM_COALITION,
+    JA_JETSAM_REASON,
+    JA_JETSAM_PHYSICAL,
+    JA_JETSAM_ROW_PURGEABLE,
+    JA_JETSAM_KEYS, /* the row's own members end here; the others lie inside physicalPages */
+    JA_JETSAM_INTERNAL = JA_JETSAM_KEYS,
+    JA_JETSAM_RESIDENT,       /* first item of internal */
+    JA_JETSAM_ROW_COMPRESSED, /* second item of internal */
+    JA_JETSAM_FIELDS,
+};
+
+extern const char *const ja_jetsam_keys[JA_JETSAM_KEYS]; /* as a report names them */
+
+/* A row, whichever way it was read. A member that is not there, or in conflict with itself, is
+ * absent. Texts lie in the report or in a tree of cJSON, escapes undone. */
+struct ja_jetsam_fields {
+    struct ja_pull_value values[JA_JETSAM_FIELDS];
+    uint32_t conflicts; /* bits of keys that stand twice with different values */
+    bool object;        /* false: the row is no object */
+};
+
+/* Reads the row that the cursor stands before. False when it is declined: then the cursor is, too
+ * (no row of plain JSON), or stands behind the row (escapes in a text that is needed, a key twice).
+ * fields is zeroed before. */
+bool ja_jetsam_fields_pull(struct ja_pull *pull, struct ja_jetsam_fields *fields);
+void ja_jetsam_fields_json(const cJSON *row, struct ja_jetsam_fields *fields);
+
+/* A body of a report: its document, whose process table is empty where rows are given apart. */
+struct ja_jetsam_body {
+    const cJSON *document;      /* NULL: no JSON */
+    struct ja_jetsam_rows *rows; /* NULL: they are in the document */
+    size_t row_count;
+};
+
+#define JA_JETSAM_ROWS 64
+
+/* Rows of a table, a part at a time. */
+struct ja_jetsam_rows {
+    struct ja_jetsam_rows *next;
+    size_t count;
+    struct ja_jetsam_fields fields[JA_JETSAM_ROWS];
+};
+
+/* Reads the document at the start of text; *ret_used as of ja_json_parse. */
+void ja_jetsam_body_read(const char *text, size_t length, struct ja_arena *scratch,
+                         struct ja_jetsam_body *ret, size_t *ret_used);
 
 struct ja_jetsam_kill {
     uint32_t subject;
@@ -97,8 +156,8 @@ void ja_jetsam_begin(const struct ja_jetsam_head *head, enum ja_kind kind, struc
 
 /* One row of the table. index: of the row in its array (place "/processes/[*]/rpages"), or -1;
  * then line (1-based, of the file) is where the row begins and text its text. */
-void ja_jetsam_row(struct ja_jetsam *jetsam, const cJSON *row, int index, int line,
-                   const struct ja_slice *text);
+void ja_jetsam_row(struct ja_jetsam *jetsam, const struct ja_jetsam_fields *fields, int index,
+                   int line, const struct ja_slice *text);
 
 /* A killed row, for ja_jetsam_end to put in order. */
 void ja_jetsam_kill_add(struct ja_jetsam *jetsam, const struct ja_jetsam_kill *kill);

@@ -20,41 +20,10 @@
 #define TWO_64 18446744073709551616.0
 #define LARGEST_CPU_S 1e10
 
-enum row_key {
-    ROW_NAME,
-    ROW_PID,
-    ROW_UUID,
-    ROW_RPAGES,
-    ROW_LIFETIME_MAX,
-    ROW_AGE,
-    ROW_KILL_DELTA,
-    ROW_CPU,
-    ROW_COALITION,
-    ROW_REASON,
-    ROW_PHYSICAL,
-    ROW_PURGEABLE,
-    ROW_KEYS,
-};
-
-static const char *const key_names[ROW_KEYS] = {
-    [ROW_NAME] = "name",
-    [ROW_PID] = "pid",
-    [ROW_UUID] = "uuid",
-    [ROW_RPAGES] = "rpages",
-    [ROW_LIFETIME_MAX] = "lifetimeMax",
-    [ROW_AGE] = "age",
-    [ROW_KILL_DELTA] = "killDelta",
-    [ROW_CPU] = "cpuTime",
-    [ROW_COALITION] = "coalition",
-    [ROW_REASON] = "reason",
-    [ROW_PHYSICAL] = "physicalPages",
-    [ROW_PURGEABLE] = "purgeable",
-};
-
-/* One row, its members found in one pass. */
+/* One row being turned into evidence. */
 struct row {
     struct ja_jetsam *jetsam;
-    const cJSON *items[ROW_KEYS]; /* NULL: absent, or in conflict with itself */
+    const struct ja_pull_value *values; /* by enum ja_jetsam_key */
     int index, line;
 };
 
@@ -72,71 +41,63 @@ static void complain(const struct row *row, const char *code, const char *key, c
                 "%s: %s, value left out", key, what);
 }
 
-static void collect(struct row *row, const cJSON *object)
+static void say_conflicts(const struct row *row, uint32_t conflicts)
 {
-    bool conflict[ROW_KEYS] = {false};
-    const cJSON *item;
-    cJSON_ArrayForEach(item, object)
-    {
-        for (int k = 0; k < ROW_KEYS; k++) {
-            if (!item->string || strcmp(item->string, key_names[k]) != 0)
-                continue;
-            if (!row->items[k])
-                row->items[k] = item;
-            else if (!cJSON_Compare(row->items[k], item, true))
-                conflict[k] = true;
-        }
-    }
-    for (int k = 0; k < ROW_KEYS; k++) {
-        if (conflict[k]) {
-            complain(row, "conflict", key_names[k], "stands twice with different values");
-            row->items[k] = NULL;
-        }
-    }
+    for (int k = 0; conflicts && k < JA_JETSAM_KEYS; k++)
+        if (conflicts >> k & 1)
+            complain(row, "conflict", ja_jetsam_keys[k], "stands twice with different values");
 }
 
-/* What is wrong with an item as a whole number in least .. 2^53; NULL: nothing. */
-static const char *whole_fault(const cJSON *item, double least)
+/* What is wrong with a value as a whole number in least .. 2^53; NULL: nothing. */
+static const char *whole_fault(const struct ja_pull_value *value, double least)
 {
-    if (!cJSON_IsNumber(item))
+    if (value->type != JA_PULL_NUMBER)
         return "not a number";
-    if (!isfinite(item->valuedouble) || item->valuedouble > LARGEST_WHOLE)
+    if (!isfinite(value->number) || value->number > LARGEST_WHOLE)
         return "number too large";
-    if (item->valuedouble < least)
+    if (value->number < least)
         return "negative";
-    return item->valuedouble != floor(item->valuedouble) ? "not a whole number" : NULL;
+    return value->number != floor(value->number) ? "not a whole number" : NULL;
 }
 
-static int64_t whole(const struct row *row, enum row_key key, int64_t least)
+static bool is_said(const struct ja_pull_value *value)
 {
-    const cJSON *item = row->items[key];
-    if (!item || cJSON_IsNull(item))
+    return value->type != JA_PULL_ABSENT && value->type != JA_PULL_NULL;
+}
+
+static int64_t whole(const struct row *row, enum ja_jetsam_key key, int64_t least)
+{
+    const struct ja_pull_value *value = &row->values[key];
+    if (!is_said(value))
         return JA_UNKNOWN;
-    const char *fault = whole_fault(item, (double)least);
+    const char *fault = whole_fault(value, (double)least);
     if (fault) {
-        complain(row, "bad-number", key_names[key], fault);
+        complain(row, "bad-number", ja_jetsam_keys[key], fault);
         return JA_UNKNOWN;
     }
-    return (int64_t)item->valuedouble;
+    return (int64_t)value->number;
 }
 
-static const char *text(const struct row *row, enum row_key key)
+/* A text in the evidence's arena; NULL when it is not said. */
+static const char *text(const struct row *row, enum ja_jetsam_key key)
 {
-    const cJSON *item = row->items[key];
-    if (!item || cJSON_IsNull(item))
+    const struct ja_pull_value *value = &row->values[key];
+    if (!is_said(value))
         return NULL;
-    if (!cJSON_IsString(item))
-        complain(row, "bad-text", key_names[key], "not a text");
-    return cJSON_GetStringValue(item);
+    if (value->type != JA_PULL_STRING) {
+        complain(row, "bad-text", ja_jetsam_keys[key], "not a text");
+        return NULL;
+    }
+    return ja_arena_copy(row->jetsam->parse->evidence->arena, value->text, value->length);
 }
 
 /* Ages are unsigned 64-bit differences: the upper half is a start after the snapshot. */
 static int64_t age_ticks(const struct row *row)
 {
-    const cJSON *item = row->items[ROW_AGE];
-    double value = cJSON_IsNumber(item) ? item->valuedouble : NAN;
+    const struct ja_pull_value *age = &row->values[JA_JETSAM_AGE];
+    double value = age->type == JA_PULL_NUMBER ? age->number : NAN;
     if (!(value >= TWO_64 / 2 && value < TWO_64))
-        return whole(row, ROW_AGE, 0);
+        return whole(row, JA_JETSAM_AGE, 0);
     ja_diagnose(row->jetsam->parse->evidence, JA_NOTE, "wrapped-age", row->line,
                 place_text(row, "age"),
                 "age %.0f is an unsigned difference: started %.0f ticks after the snapshot", value,
@@ -146,11 +107,11 @@ static int64_t age_ticks(const struct row *row)
 
 static void set_cpu(const struct row *row, uint32_t subject, uint32_t place)
 {
-    const cJSON *item = row->items[ROW_CPU];
+    const struct ja_pull_value *cpu = &row->values[JA_JETSAM_CPU];
     struct ja_evidence *evidence = row->jetsam->parse->evidence;
-    if (!item || cJSON_IsNull(item))
+    if (!is_said(cpu))
         return;
-    double seconds = cJSON_IsNumber(item) ? item->valuedouble : NAN;
+    double seconds = cpu->type == JA_PULL_NUMBER ? cpu->number : NAN;
     if (!(seconds >= 0 && seconds < LARGEST_CPU_S)) {
         complain(row, "bad-number", "cpuTime", "not a number of seconds");
         return;
@@ -162,7 +123,7 @@ static void set_cpu(const struct row *row, uint32_t subject, uint32_t place)
 static void set_peak(const struct row *row, uint32_t subject)
 {
     struct ja_jetsam *jetsam = row->jetsam;
-    int64_t pages = whole(row, ROW_LIFETIME_MAX, 0), bytes;
+    int64_t pages = whole(row, JA_JETSAM_LIFETIME_MAX, 0), bytes;
     if (pages == JA_UNKNOWN || !jetsam->peak_is_footprint)
         return;
     if (ja_jetsam_bytes(jetsam, pages, &bytes))
@@ -181,18 +142,17 @@ static void sum(int64_t *total, int64_t pages)
 static void add_parts(const struct row *row)
 {
     struct ja_jetsam *jetsam = row->jetsam;
-    const cJSON *internal = ja_json_get(row->items[ROW_PHYSICAL], "internal");
-    sum(&jetsam->purgeable_pages, whole(row, ROW_PURGEABLE, 0));
-    if (!internal)
+    const struct ja_pull_value *resident = &row->values[JA_JETSAM_RESIDENT];
+    const struct ja_pull_value *compressed = &row->values[JA_JETSAM_ROW_COMPRESSED];
+    sum(&jetsam->purgeable_pages, whole(row, JA_JETSAM_ROW_PURGEABLE, 0));
+    if (row->values[JA_JETSAM_INTERNAL].type == JA_PULL_ABSENT)
         return;
-    const cJSON *resident = cJSON_IsArray(internal) ? internal->child : NULL;
-    const cJSON *compressed = resident ? resident->next : NULL;
-    if (!compressed || whole_fault(resident, 0) || whole_fault(compressed, 0)) {
+    if (whole_fault(resident, 0) || whole_fault(compressed, 0)) {
         complain(row, "bad-number", "physicalPages.internal", "not two whole numbers");
         return;
     }
-    sum(&jetsam->resident_pages, (int64_t)resident->valuedouble);
-    sum(&jetsam->compressed_pages, (int64_t)compressed->valuedouble);
+    sum(&jetsam->resident_pages, (int64_t)resident->number);
+    sum(&jetsam->compressed_pages, (int64_t)compressed->number);
 }
 
 static uint32_t rpages_place(const struct row *row, const struct ja_slice *source)
@@ -214,7 +174,7 @@ static int64_t add_size(const struct row *row, uint32_t subject, const struct ja
 {
     struct ja_jetsam *jetsam = row->jetsam;
     struct ja_evidence *evidence = jetsam->parse->evidence;
-    int64_t pages = whole(row, ROW_RPAGES, 0), bytes;
+    int64_t pages = whole(row, JA_JETSAM_RPAGES, 0), bytes;
     if (pages == JA_UNKNOWN || jetsam->page_bytes == JA_UNKNOWN)
         return JA_UNKNOWN;
     if (!ja_jetsam_bytes(jetsam, pages, &bytes)) {
@@ -242,25 +202,27 @@ static bool same_name(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-void ja_jetsam_row(struct ja_jetsam *jetsam, const cJSON *object, int index, int line,
-                   const struct ja_slice *source)
+void ja_jetsam_row(struct ja_jetsam *jetsam, const struct ja_jetsam_fields *fields, int index,
+                   int line, const struct ja_slice *source)
 {
     struct ja_evidence *evidence = jetsam->parse->evidence;
-    struct row row = {.jetsam = jetsam, .index = index, .line = line};
-    if (!cJSON_IsObject(object)) {
+    struct row row = {.jetsam = jetsam, .values = fields->values, .index = index, .line = line};
+    if (!fields->object) {
         ja_diagnose(evidence, JA_ERROR, "bad-row", line, place_text(&row, NULL),
                     "a row of the process table is no object, left out");
         return;
     }
-    collect(&row, object);
+    say_conflicts(&row, fields->conflicts);
     jetsam->rows++;
-    const char *name = text(&row, ROW_NAME), *reason = text(&row, ROW_REASON);
-    uint32_t subject = ja_add_subject(evidence, jetsam->record, name, whole(&row, ROW_PID, -1));
+    const char *name = text(&row, JA_JETSAM_NAME), *reason = text(&row, JA_JETSAM_REASON);
+    uint32_t subject =
+        ja_add_subject(evidence, jetsam->record, NULL, whole(&row, JA_JETSAM_PID, -1));
     uint32_t place = index >= 0 ? ja_add_place_json(evidence, "/processes/[*]", index, -1, NULL)
                                 : ja_add_place_line(evidence, line);
     struct ja_subject *s = &evidence->subjects[subject];
-    s->uuid = ja_arena_string(evidence->arena, text(&row, ROW_UUID));
-    s->coalition = whole(&row, ROW_COALITION, 0);
+    s->name = name;
+    s->uuid = text(&row, JA_JETSAM_UUID);
+    s->coalition = whole(&row, JA_JETSAM_COALITION, 0);
     s->age_ticks = age_ticks(&row);
     s->place = place;
     s->name_cut = name && strlen(name) >= jetsam->name_bytes;
@@ -278,8 +240,8 @@ void ja_jetsam_row(struct ja_jetsam *jetsam, const cJSON *object, int index, int
     ja_jetsam_kill_add(jetsam, &(struct ja_jetsam_kill){
                                    .subject = subject,
                                    .place = place,
-                                   .reason = ja_arena_string(evidence->arena, reason),
-                                   .delta_ticks = whole(&row, ROW_KILL_DELTA, 0),
+                                   .reason = reason,
+                                   .delta_ticks = whole(&row, JA_JETSAM_KILL_DELTA, 0),
                                    .bytes = bytes,
                                    .reading = reading,
                                    .row = jetsam->rows,

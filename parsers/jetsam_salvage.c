@@ -196,6 +196,19 @@ static bool find_head(const char *text, size_t length, int line, size_t first_ro
     return any;
 }
 
+/* The members of a row, as of a whole document; false when it is no JSON. */
+static bool read_row(const struct ja_slice *source, struct ja_jetsam_fields *fields)
+{
+    struct ja_pull pull = ja_pull_of(source->text, source->length);
+    *fields = (struct ja_jetsam_fields){.object = false};
+    if (ja_jetsam_fields_pull(&pull, fields))
+        return true;
+    size_t used;
+    const cJSON *object = ja_json_parse(source->text, source->length, &used);
+    ja_jetsam_fields_json(object, fields);
+    return object != NULL;
+}
+
 /* Rows from *from on, to the end or to the end of their group. */
 static void read_rows(struct ja_jetsam *jetsam, struct finder *f, size_t *from, bool one_group)
 {
@@ -205,10 +218,9 @@ static void read_rows(struct ja_jetsam *jetsam, struct finder *f, size_t *from, 
         if (one_group && row->group != f->rows[*from].group)
             break;
         struct ja_slice source = {f->text + row->start, row->length};
-        size_t used;
-        const cJSON *object = ja_json_parse(source.text, source.length, &used);
-        if (object) {
-            ja_jetsam_row(jetsam, object, -1, row->line, &source);
+        struct ja_jetsam_fields fields;
+        if (read_row(&source, &fields)) {
+            ja_jetsam_row(jetsam, &fields, -1, row->line, &source);
             continue;
         }
         f->torn = true;

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A pull reader of JSON: steps over the members of an object and the items of an array in the text
+ * itself. It makes no tree and allocates nothing.
+ *   struct ja_pull pull = ja_pull_of(text, length);
+ *   if (ja_pull_enter(&pull, '{'))
+ *       while (ja_pull_key(&pull, &key))
+ *           if (!ja_pull_value(&pull, &value)) ...
+ *   if (pull.declined) ... the text goes to cJSON
+ * It reads the plain JSON that programs write and declines everything else: what is broken, what
+ * only cJSON reads (numbers such as 01, control characters for blanks), what is rare (\u escapes,
+ * numbers of more than 60 characters, nesting deeper than JA_JSON_DEPTH). What it does not decline
+ * cJSON reads, too, and finds the same values: tests/fuzz/fuzz_pull.c.
+ */
+#ifndef JA_PARSERS_PULL_H
+#define JA_PARSERS_PULL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ja_pull_type {
+    JA_PULL_ABSENT, /* never read; what a table of wanted members begins with */
+    JA_PULL_NULL,
+    JA_PULL_BOOL,
+    JA_PULL_NUMBER,
+    JA_PULL_STRING,
+    JA_PULL_ARRAY,
+    JA_PULL_OBJECT,
+};
+
+struct ja_pull_value {
+    union {
+        const char *text; /* of a string: its inside; else of the value as printed */
+        double number;    /* of a number: exactly what strtod makes of it */
+    };
+    uint32_t length; /* of text */
+    uint8_t type;    /* enum ja_pull_type */
+    bool escaped;    /* a string with escapes: its text is as printed */
+};
+
+/* A cursor; fields are private but for declined. */
+struct ja_pull {
+    const char *at, *end;
+    int depth;
+    bool first; /* no comma is due: the container was just entered */
+    bool declined;
+};
+
+/* A cursor at the start of text, which holds no NUL and outlives every value read from it. */
+struct ja_pull ja_pull_of(const char *text, size_t length);
+
+/* Steps into the object ('{') or array ('[') that the cursor stands before. */
+bool ja_pull_enter(struct ja_pull *pull, char open);
+
+/* Moves to the value of the next member (whose key it gives) or to the next item. False at the end
+ * of the container, which is then left, and when the text is declined. Each is followed by
+ * ja_pull_value, or by ja_pull_enter and steps until the inner container is left. */
+bool ja_pull_key(struct ja_pull *pull, struct ja_pull_value *ret_key);
+bool ja_pull_item(struct ja_pull *pull);
+
+/* Reads the value at hand, a container as a whole. False when declined. */
+bool ja_pull_value(struct ja_pull *pull, struct ja_pull_value *ret);
+
+/* What the value at hand begins with: '{', '[', '"' ... */
+char ja_pull_peek(const struct ja_pull *pull);
+
+/* True for a string or key without escapes that is this text. */
+bool ja_pull_is(const struct ja_pull_value *string, const char *text);
+
+/* Tests set it to have everything declined, to compare both routes. */
+extern bool ja_pull_declines_all;
+
+#endif
