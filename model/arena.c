@@ -19,14 +19,23 @@ struct block {
     size_t pad; /* keeps the payload aligned to 16 bytes */
 };
 
+/* What is larger than any block is alone in its memory, so that it can grow where it lies. */
+struct lone {
+    struct lone *next, *before;
+    size_t bytes;
+    size_t pad;
+};
+
 struct ja_arena {
     struct block *blocks; /* the newest first; only it has room */
     struct block *spare;  /* kept by a reset */
+    struct lone *lone;
     size_t size;
 };
 
 void (*ja_arena_out_of_memory)(void) = abort;
 void *(*ja_arena_malloc)(size_t size) = malloc;
+void *(*ja_arena_realloc)(void *memory, size_t size) = realloc;
 
 static void *get(size_t size)
 {
@@ -54,12 +63,22 @@ static void free_blocks(struct block *block)
     }
 }
 
+static void free_lone(struct lone *lone)
+{
+    while (lone) {
+        struct lone *next = lone->next;
+        free(lone);
+        lone = next;
+    }
+}
+
 void ja_arena_free(struct ja_arena *arena)
 {
     if (!arena)
         return;
     free_blocks(arena->blocks);
     free_blocks(arena->spare);
+    free_lone(arena->lone);
     free(arena);
 }
 
@@ -74,6 +93,8 @@ void ja_arena_reset(struct ja_arena *arena)
         keep->used = 0;
         arena->spare = keep;
     }
+    free_lone(arena->lone);
+    arena->lone = NULL;
     arena->blocks = NULL;
     arena->size = 0;
 }
@@ -91,11 +112,33 @@ static struct block *new_block(struct ja_arena *arena, size_t need)
         capacity = LARGEST_BLOCK_BYTES;
     if (capacity < need)
         capacity = need;
-    if (capacity > SIZE_MAX - sizeof(struct block))
-        ja_arena_out_of_memory();
     struct block *block = get(sizeof *block + capacity);
     *block = (struct block){.next = arena->blocks, .capacity = capacity};
     return arena->blocks = block;
+}
+
+/* Places a lone allocation, new (old NULL) or grown, into the arena's list. */
+static void *take_lone(struct ja_arena *arena, struct lone *old, size_t bytes)
+{
+    if (bytes > SIZE_MAX - sizeof *old)
+        ja_arena_out_of_memory();
+    size_t before = old ? old->bytes : 0;
+    struct lone *lone = old ? ja_arena_realloc(old, sizeof *old + bytes) : get(sizeof *old + bytes);
+    if (!lone) {
+        ja_arena_out_of_memory();
+        abort();
+    }
+    if (!old)
+        *lone = (struct lone){.next = arena->lone};
+    lone->bytes = bytes;
+    if (lone->next)
+        lone->next->before = lone;
+    if (lone->before)
+        lone->before->next = lone;
+    else
+        arena->lone = lone;
+    arena->size += bytes - before;
+    return lone + 1;
 }
 
 static void *take(struct ja_arena *arena, size_t bytes)
@@ -103,6 +146,8 @@ static void *take(struct ja_arena *arena, size_t bytes)
     if (bytes > SIZE_MAX - ALIGNMENT)
         ja_arena_out_of_memory();
     bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    if (bytes > LARGEST_BLOCK_BYTES)
+        return take_lone(arena, NULL, bytes);
     struct block *block = arena->blocks;
     if (!block || block->capacity - block->used < bytes)
         block = new_block(arena, bytes);
@@ -112,11 +157,16 @@ static void *take(struct ja_arena *arena, size_t bytes)
     return memory;
 }
 
-void *ja_arena_alloc(struct ja_arena *arena, size_t count, size_t size)
+static size_t product(size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
         ja_arena_out_of_memory();
-    size_t bytes = count * size;
+    return count * size;
+}
+
+void *ja_arena_alloc(struct ja_arena *arena, size_t count, size_t size)
+{
+    size_t bytes = product(count, size);
     void *memory = take(arena, bytes ? bytes : 1);
     memset(memory, 0, bytes);
     return memory;
@@ -153,15 +203,25 @@ char *ja_arena_print(struct ja_arena *arena, const char *format, ...)
     return text;
 }
 
+/* An array of used bytes gets room for more; a lone one is not copied where the system can help
+ * it. What is behind used is not yet zero. */
+static void *enlarge(struct ja_arena *arena, void *array, size_t used, size_t bytes)
+{
+    size_t rounded = (used + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    if (rounded > LARGEST_BLOCK_BYTES)
+        return take_lone(arena, (struct lone *)array - 1, bytes);
+    void *moved = take(arena, bytes);
+    if (used)
+        memcpy(moved, array, used);
+    return moved;
+}
+
 void *ja_arena_grow(struct ja_arena *arena, void *array, size_t count, size_t *capacity,
                     size_t size)
 {
     if (count == *capacity) {
         size_t larger = *capacity ? *capacity * 2 : 8;
-        void *moved = ja_arena_alloc(arena, larger, size);
-        if (count)
-            memcpy(moved, array, count * size);
-        array = moved;
+        array = enlarge(arena, array, count * size, product(larger, size));
         *capacity = larger;
     }
     memset((char *)array + count * size, 0, size);

@@ -48,5 +48,7 @@ extern void (*ja_arena_out_of_memory)(void);
 
 /* Where arenas get their blocks (malloc unless a test injects failures). */
 extern void *(*ja_arena_malloc)(size_t size);
+/* How a large array gets larger (realloc unless a test injects failures). */
+extern void *(*ja_arena_realloc)(void *memory, size_t size);
 
 #endif
