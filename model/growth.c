@@ -68,6 +68,16 @@ static enum ja_growth_reason reason_of(const struct ja_trial *trial, enum ja_gro
     return isnan(trial->concern) ? JA_REASON_NO_CONCERN : JA_REASON_BOUND_ABOVE_X;
 }
 
+/* The finest reading step of a life: the one division holds for it, however exact the reading. */
+static double finest_step(const struct ja_growth_life *life)
+{
+    int64_t step = life->points[0].resolution_bytes;
+    for (size_t i = 1; i < life->point_count; i++)
+        if (life->points[i].resolution_bytes < step)
+            step = life->points[i].resolution_bytes;
+    return (double)step;
+}
+
 static void decide(struct ja_trial *trial, const struct ja_growth_input *input,
                    struct ja_growth *ret)
 {
@@ -90,7 +100,14 @@ static void decide(struct ja_trial *trial, const struct ja_growth_input *input,
                                  .assume_active = input->assume_active};
     const char *denial = ja_bound_denial(trial->bench, &question, &trial->outline, &trial->moves,
                                          &denial_reason, &bound);
+    /* Equal exact counts of whole pages show nothing below a page over the window either. */
+    if (!isnan(bound))
+        bound = fmax(bound, finest_step(trial->life) / ret->window_s);
     ret->bound_bytes_per_hour = isfinite(bound) ? bound * HOUR : NAN;
+    if (denial && !(bound <= trial->concern)) {
+        denial = NULL;
+        denial_reason = JA_REASON_BOUND_ABOVE_X;
+    }
     if (denial && grows && !slow_at_the_end(trial))
         denial = NULL;
     if (denial) {

@@ -10,63 +10,14 @@
 
 #include <cmocka.h>
 
-#include "parse_fixture.h"
-
 #include "model/bridge.h"
-#include "model/case.h"
-#include "model/rule.h"
-#include "parsers/json.h"
-
-#define MOST_FILES 8
-
-struct story {
-    struct ja_input inputs[MOST_FILES];
-    size_t count;
-    struct ja_statements said;
-    struct ja_case *item;
-    struct ja_arena *trees;
-};
-
-static void begin(struct story *story)
-{
-    *story = (struct story){.said = ja_statements_none(), .trees = ja_arena_new()};
-    ja_json_use_arena(story->trees);
-}
-
-static void tell(struct story *story, const char *path, const char *lines)
-{
-    struct ja_input *input = &story->inputs[story->count++];
-    *input = (struct ja_input){.evidence = parse_text(path, lines),
-                               .size_bytes = (int64_t)strlen(lines),
-                               .mtime_ns = JA_UNKNOWN};
-    snprintf(input->sha256, sizeof input->sha256, "%064zx", story->count);
-}
-
-static const struct ja_case *build(struct story *story)
-{
-    story->item = ja_case_build(story->inputs, story->count, &story->said, NULL);
-    return story->item;
-}
-
-static void end(struct story *story)
-{
-    ja_case_free(story->item);
-    ja_arena_free(story->trees);
-}
+#include "tests/story.h"
 
 static size_t count_processes(const struct ja_case *item, const char *name)
 {
     size_t count = 0;
     for (size_t i = 0; i < item->process_count; i++)
         count += strcmp(item->processes[i].name, name) == 0;
-    return count;
-}
-
-static size_t count_findings(const struct ja_case *item, const char *rule)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < item->finding_count; i++)
-        count += strcmp(item->findings[i].rule, rule) == 0;
     return count;
 }
 
