@@ -132,7 +132,7 @@ static void life_of(struct ja_case *item, const struct side *side, struct ja_gro
 }
 
 /* The least the old leak can have been, per hour; NaN when none was measured. */
-static double old_leak(const struct ja_case *item, const struct side *before)
+static double old_leak(const struct side *before)
 {
     if (before->count < 2 || !before->series->dated)
         return NAN;
@@ -140,7 +140,6 @@ static double old_leak(const struct ja_case *item, const struct side *before)
     const struct ja_point *b = a + before->count - 1;
     double hours = (double)(b->at->unix_ns - a->at->unix_ns) / 3.6e12;
     const struct ja_growth *g = &before->series->growth;
-    (void)item;
     if (b->low <= a->high || hours <= 0)
         return NAN;
     if (before->count == before->series->point_count && g->low_bytes_per_hour > 0)
@@ -194,9 +193,12 @@ static void explain(struct ja_case *item, struct ja_finding *f, const struct sid
                     const struct ja_acceptance *a)
 {
     bool blind = a->result == JA_ACCEPTANCE_BLIND;
-    ja_because(item, f, "%s%sa leak up to %s passes this test unseen",
-               blind ? gap_text(a->gap) : "", blind ? "; " : "",
-               ja_rate_text(item, a->blind_bytes_per_hour));
+    ja_because(
+        item, f, "%s%sa leak %s passes this test unseen", blind ? gap_text(a->gap) : "",
+        blind ? "; " : "",
+        isfinite(a->blind_bytes_per_hour)
+            ? ja_arena_print(item->arena, "up to %s", ja_rate_text(item, a->blind_bytes_per_hour))
+            : "of any size");
     ja_unless(item, f, "a longer test under counted work that shows the old slope again");
     ja_next(item, f, "%s", needed_text(item, a));
     number_test(item, f, a);
@@ -237,6 +239,21 @@ static void report(struct ja_case *item, const struct side *after, const struct 
     explain(item, f, after, a);
 }
 
+/* A fix was stated, and nobody looked afterwards. */
+static void find_unwatched(struct ja_case *item, const struct side *before)
+{
+    uint32_t process = before->series->process;
+    struct ja_finding *f = ja_find(item, "fix_test_blind", JA_CANNOT, JA_SERIOUS,
+                                   item->processes[process].host, process);
+    f->metric = (int)before->series->metric;
+    ja_say(item, f, ja_arena_print(item->arena, "The fix of %s", ja_process_text(item, process)),
+           JA_VERB_BE, "effective: there is no reading after it");
+    ja_because(item, f, "a start log that says \"patched\" is no reading");
+    ja_unless(item, f, "readings after the fix, under counted work");
+    ja_next(item, f, "%s", needed_text(item, &(struct ja_acceptance){.needed_span_s = NAN}));
+    ja_cite_point(item, f, &before->series->points[before->first + before->count - 1]);
+}
+
 static void judge(struct ja_case *item)
 {
     const struct ja_stated_fix *fix = &item->statements->fix;
@@ -247,6 +264,8 @@ static void judge(struct ja_case *item)
     bool by_name = name_exists(item, fixed_ns, roles);
     struct side after = longest(item, fixed_ns, roles, true, by_name);
     struct side before = longest(item, fixed_ns, roles, false, by_name);
+    if (!after.count && before.count)
+        find_unwatched(item, &before);
     if (!after.count)
         return;
     struct ja_growth_life life;
@@ -255,7 +274,7 @@ static void judge(struct ja_case *item)
         .after = &life,
         .max_delta_bytes = fix->max_delta_bytes,
         .min_work = fix->min_work,
-        .old_low_bytes_per_hour = before.count ? old_leak(item, &before) : NAN,
+        .old_low_bytes_per_hour = before.count ? old_leak(&before) : NAN,
         .old_low_bytes_per_work = before.count && before.series->growth.work_known
                                       ? before.series->growth.work_slope_low_bytes
                                       : NAN,

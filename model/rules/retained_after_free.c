@@ -19,7 +19,7 @@
 /* What one dump says of a process. */
 struct held {
     bool known, zones;
-    uint32_t source, subject;
+    uint32_t source, record; /* all of the process that one record says is one dump */
     const struct ja_instant *at;
     int64_t retained, live; /* sums over zones; live JA_UNKNOWN without a zone table */
     int64_t charged;        /* sum of its categories */
@@ -40,6 +40,13 @@ static bool newer(const struct ja_instant *at, const struct held *than)
     return at->unix_ns >= than->at->unix_ns;
 }
 
+static bool is_part(const struct ja_source *source, uint32_t index, uint32_t subject,
+                    const struct held *held)
+{
+    return held->known && held->source == index &&
+           held->record == source->evidence->subjects[subject].record;
+}
+
 /* The entry of the subject's process when this dump is its newest; NULL otherwise. */
 static struct held *entry_of(const struct ja_case *item, struct held *helds, uint32_t source,
                              uint32_t subject)
@@ -49,13 +56,13 @@ static struct held *entry_of(const struct ja_case *item, struct held *helds, uin
     if (process == JA_NONE || s->duplicate_of != JA_NONE)
         return NULL;
     struct held *held = &helds[process];
-    if (held->known && held->source == source && held->subject == subject)
+    if (is_part(s, source, subject, held))
         return held;
     if (!newer(moment_of(s, subject), held))
         return NULL;
     *held = (struct held){.known = true,
                           .source = source,
-                          .subject = subject,
+                          .record = s->evidence->subjects[subject].record,
                           .at = moment_of(s, subject),
                           .live = JA_UNKNOWN,
                           .footprint = JA_UNKNOWN};
@@ -116,14 +123,13 @@ static void collect_context(const struct ja_case *item, struct held *helds)
                 source->subject_process[fact->subject] == JA_NONE)
                 continue;
             struct held *held = &helds[source->subject_process[fact->subject]];
-            if (held->known && held->zones && held->source == i && held->subject == fact->subject)
+            if (held->zones && is_part(source, i, fact->subject, held))
                 held->live = ja_add(held->live == JA_UNKNOWN ? 0 : held->live, fact->value);
         }
         for (size_t k = 0; k < evidence->reading_count; k++) {
             const struct ja_reading *reading = &evidence->readings[k];
             uint32_t process = source->subject_process[reading->subject];
-            if (process == JA_NONE || !helds[process].known || helds[process].source != i ||
-                helds[process].subject != reading->subject)
+            if (process == JA_NONE || !is_part(source, i, reading->subject, &helds[process]))
                 continue;
             if (reading->metric == JA_METRIC_PHYS_FOOTPRINT)
                 helds[process].footprint = reading->value;
@@ -146,20 +152,25 @@ static bool matters(const struct held *held)
     return held->known && held->retained >= LEAST_RETAINED && held->retained >= whole / LEAST_SHARE;
 }
 
-static void cite_dump(struct ja_case *item, struct ja_finding *f, const struct held *held)
+static void cite_dump(struct ja_case *item, struct ja_finding *f, uint32_t process,
+                      const struct held *held)
 {
-    const struct ja_evidence *evidence = item->sources[held->source].evidence;
+    const struct ja_source *source = &item->sources[held->source];
+    const struct ja_evidence *evidence = source->evidence;
     int cited = 0;
     for (size_t k = 0; held->zones && k < evidence->fact_count && cited < MOST_CITES; k++) {
         const struct ja_fact *fact = &evidence->facts[k];
-        if (fact->subject == held->subject && fact->key == JA_FACT_RETAINED && fact->value > 0) {
+        if (fact->key == JA_FACT_RETAINED && fact->subject != JA_NONE && fact->value > 0 &&
+            source->subject_process[fact->subject] == process &&
+            is_part(source, held->source, fact->subject, held)) {
             ja_cite(item, f, ja_cite_fact(item, held->source, fact));
             cited++;
         }
     }
     for (uint32_t k = 0; !held->zones && k < evidence->reading_count && cited < MOST_CITES; k++) {
         const struct ja_reading *reading = &evidence->readings[k];
-        if (reading->subject == held->subject && reading->category != JA_NONE &&
+        if (reading->category != JA_NONE && source->subject_process[reading->subject] == process &&
+            is_part(source, held->source, reading->subject, held) &&
             is_empty_region(evidence->categories[reading->category])) {
             ja_cite(item, f, ja_cite_reading(item, held->source, k));
             cited++;
@@ -188,11 +199,11 @@ static void find_held(struct ja_case *item, uint32_t process, const struct held 
               "a zone table in which allocated bytes come close to dirty + swapped pages, or a "
               "footprint that falls once the allocator is asked to give back");
     ja_next(item, f,
-            "save vmmap -summary again after malloc_zone_pressure_relief or malloc_trim "
-            "(or after memory pressure), and compare the zone tables");
+            "save vmmap -summary again after malloc_zone_pressure_relief (or after memory "
+            "pressure), and compare the zone tables");
     ja_whole(item, f, "retained_bytes", held->retained);
     ja_whole(item, f, "live_bytes", held->live);
-    cite_dump(item, f, held);
+    cite_dump(item, f, process, held);
 }
 
 /* ---- a fall that follows a trim -------------------------------------------------------------- */
@@ -254,7 +265,7 @@ static void find_trimmed(struct ja_case *item, const struct ja_series *series, u
     ja_because(item, f,
                "the fall lies between the two readings around the operator's note (%s): freed "
                "memory that was kept, not live objects, and no restart",
-               item->events[event].detail);
+               ja_name_text(item, item->events[event].detail));
     ja_unless(item, f,
               "another reason for the fall in the same minutes (work that ended, a cache "
               "that was dropped)");
