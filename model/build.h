@@ -30,7 +30,16 @@ struct ja_build {
     struct ja_moment *moments; /* by host, time, snapshot and cgroup; undated last, in path and
                                   file order */
     size_t moment_count;
+    ja_run_jobs *run;
 };
+
+/* What ja_case_build does after the context, in this order; ends with a NULL name. */
+struct ja_build_step {
+    const char *name;
+    void (*run)(struct ja_build *build);
+};
+
+extern const struct ja_build_step ja_build_steps[];
 
 /* The evidence of a moment. */
 const struct ja_evidence *ja_moment_evidence(const struct ja_build *build,
@@ -60,8 +69,8 @@ void ja_build_work(struct ja_build *build);
 void ja_build_caps(struct ja_build *build);
 /* caps_reached.c, after growth: which of them a level reaches. */
 void ja_build_reached(struct ja_build *build);
-/* concern.c: X, then growth of every series and service. */
-void ja_build_growth(struct ja_build *build, ja_run_jobs *run);
+/* concern.c: X, then growth of every series and service; the series are jobs. */
+void ja_build_growth(struct ja_build *build);
 /* states.c: books beside physical use; groups. */
 void ja_build_states(struct ja_build *build);
 /* repeats.c: OOM kills that several logs tell are one event each. */

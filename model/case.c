@@ -14,17 +14,39 @@ static void run_in_turn(size_t count, void (*job)(size_t index, void *data), voi
 }
 
 /* --process, --since, --until: everything is made first, then only these are shown and judged. */
-static void choose_shown(struct ja_case *item)
+static void choose_shown(struct ja_build *build)
 {
-    const struct ja_statements *said = item->statements;
-    for (size_t p = 0; p < item->process_count; p++) {
-        struct ja_process *process = &item->processes[p];
+    const struct ja_statements *said = build->item->statements;
+    for (size_t p = 0; p < build->item->process_count; p++) {
+        struct ja_process *process = &build->item->processes[p];
         process->shown = said->only_count == 0;
         for (size_t i = 0; i < said->only_count; i++)
             process->shown |=
                 ja_selector_picks(&said->only[i], process->name, process->pid, process->coalition);
     }
 }
+
+static void judge(struct ja_build *build)
+{
+    ja_rules_judge(build->item);
+}
+
+const struct ja_build_step ja_build_steps[] = {
+    {"hosts", ja_build_hosts},
+    {"boots", ja_build_boots},
+    {"identity", ja_build_identity},
+    {"shown", choose_shown},
+    {"series", ja_build_series},
+    {"states", ja_build_states},
+    {"work", ja_build_work},
+    {"caps", ja_build_caps},
+    {"growth", ja_build_growth},
+    {"reached", ja_build_reached},
+    {"timeline", ja_build_timeline},
+    {"incidents", ja_build_incidents},
+    {"rules", judge},
+    {NULL, NULL},
+};
 
 struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
                               const struct ja_statements *statements, ja_run_jobs *run)
@@ -33,21 +55,10 @@ struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
     struct ja_case *item = ja_arena_alloc(arena, 1, sizeof *item);
     item->arena = arena;
     item->statements = statements;
-    struct ja_build build = {.item = item};
+    struct ja_build build = {.item = item, .run = run ? run : run_in_turn};
     ja_build_context(&build, inputs, count);
-    ja_build_hosts(&build);
-    ja_build_boots(&build);
-    ja_build_identity(&build);
-    choose_shown(item);
-    ja_build_series(&build);
-    ja_build_states(&build);
-    ja_build_work(&build);
-    ja_build_caps(&build);
-    ja_build_growth(&build, run ? run : run_in_turn);
-    ja_build_reached(&build);
-    ja_build_timeline(&build);
-    ja_build_incidents(&build);
-    ja_rules_judge(item);
+    for (const struct ja_build_step *step = ja_build_steps; step->name; step++)
+        step->run(&build);
     return item;
 }
 

@@ -271,10 +271,10 @@ static void judge_service(size_t index, void *data)
             judge_metric(item, &item->services[index], (enum ja_metric)metric);
 }
 
-void ja_build_growth(struct ja_build *build, ja_run_jobs *run)
+void ja_build_growth(struct ja_build *build)
 {
     struct ja_case *item = build->item;
-    run(item->series_count, judge_series, item);
+    build->run(item->series_count, judge_series, item);
     find_services(item);
-    run(item->service_count, judge_service, item);
+    build->run(item->service_count, judge_service, item);
 }
