@@ -20,6 +20,8 @@
 #include "parsers/stamp.h"
 #include "parsers/tool_row.h"
 
+#define MOST_LINES_ABOVE 2000 /* of other text, in front of the first row */
+
 struct atop {
     struct ja_parse *parse;
     uint32_t record;
@@ -40,7 +42,8 @@ struct atop_row {
 
 static bool is_row(const char *line, size_t length)
 {
-    return (ja_text_begins(line, length, "PRM ") || ja_text_begins(line, length, "PRG ") ||
+    return length > 4 && line[3] == ' ' &&
+           (ja_text_begins(line, length, "PRM ") || ja_text_begins(line, length, "PRG ") ||
             ja_text_begins(line, length, "MEM ") || ja_text_begins(line, length, "SWP "));
 }
 
@@ -224,7 +227,7 @@ static int bid(const struct ja_piece *piece)
         struct atop_row row;
         if (is_row(line.text, line.length) && split_row(&line, &row))
             rows++;
-        else if (line.length > 0 && rows == 0 && others++ > 20000)
+        else if (line.length > 0 && rows == 0 && others++ > MOST_LINES_ABOVE)
             return 0;
     }
     return rows > 0 ? 90 : 0;

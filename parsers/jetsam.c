@@ -19,6 +19,7 @@
 #include "parsers/scan.h"
 
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53 */
+#define NOT_SEARCHED SIZE_MAX
 #define SEARCH_BYTES ((size_t)256 * 1024)
 
 static bool has_key(const char *text, size_t length, const char *key)
@@ -214,19 +215,35 @@ static int count_lines(const char *text, size_t length)
 
 /* What was found wrong with the bodies behind one header. */
 struct bodies {
-    const char *text;
+    const char *text, *untidied;
     size_t length, at;
-    size_t first; /* where the first body begins */
-    size_t last;  /* behind it no report says anything */
-    int line;     /* of text[at] */
+    size_t first;   /* where the first body begins */
+    size_t last;    /* behind it no report says anything; NOT_SEARCHED */
+    size_t counted; /* line is that of text[counted] */
+    int line;
     uint32_t written;
     bool tidied, elided, changed;
     bool any, broken;
 };
 
+/* The line of text[at]. */
+static int line_here(struct bodies *b)
+{
+    b->line += count_lines(b->text + b->counted, b->at - b->counted);
+    b->counted = b->at;
+    return b->line;
+}
+
+/* True when behind the present place a report says anything. */
+static bool goes_on(struct bodies *b)
+{
+    if (b->last == NOT_SEARCHED)
+        b->last = b->at + last_content(b->untidied + b->at, b->length - b->at);
+    return b->at < b->last;
+}
+
 static void advance(struct bodies *b, size_t to)
 {
-    b->line += count_lines(b->text + b->at, to - b->at);
     b->at = to;
     b->any = true;
     b->written = JA_NONE;
@@ -246,7 +263,7 @@ static bool read_next(struct bodies *b, struct ja_parse *parse)
         read_body(&body, b->written, b->elided, parse);
         b->first = b->any ? b->first : open;
         advance(b, open + used);
-        return b->at < b->last;
+        return goes_on(b);
     }
     if (!b->tidied) {
         b->text = ja_jetsam_tidy(b->text, b->length, parse->scratch, &b->elided, &b->changed);
@@ -254,7 +271,8 @@ static bool read_next(struct bodies *b, struct ja_parse *parse)
         return true;
     }
     extent = b->broken ? extent : ja_jetsam_extent(b->text + b->at, rest);
-    bool found = ja_jetsam_salvage(b->text + b->at, extent, b->line, b->written, b->elided, parse);
+    bool found =
+        ja_jetsam_salvage(b->text + b->at, extent, line_here(b), b->written, b->elided, parse);
     b->broken |= found;
     if (found)
         advance(b, b->at + extent);
@@ -268,8 +286,12 @@ static bool read_next(struct bodies *b, struct ja_parse *parse)
 static size_t read_bodies(const char *text, size_t length, int line, uint32_t written,
                           struct ja_parse *parse, size_t *ret_first)
 {
-    struct bodies b = {.text = text, .length = length, .line = line, .written = written};
-    b.last = last_content(text, length);
+    struct bodies b = {.text = text,
+                       .untidied = text,
+                       .length = length,
+                       .last = NOT_SEARCHED,
+                       .line = line,
+                       .written = written};
     while (b.at < length && read_next(&b, parse))
         ;
     if (b.changed && b.any && !b.broken)
@@ -335,7 +357,8 @@ static void parse_reports(const struct ja_piece *piece, struct ja_parse *parse)
             start + read_section(piece->text + start, end - start, line, parse, &first);
         if (start == 0)
             parse->took_from = first;
-        line += count_lines(piece->text + start, end - start);
+        if (end < piece->length)
+            line += count_lines(piece->text + start, end - start);
         start = end;
     }
     if (piece->length == 0)

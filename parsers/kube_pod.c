@@ -201,10 +201,13 @@ static void take_yaml(struct pod *pod, const struct ja_line *line, bool *in_meta
 
 static int bid(const struct ja_piece *piece)
 {
-    bool killed = ja_text_find(piece->text, piece->length, "OOMKilled") < piece->length;
-    bool described = ja_text_find(piece->text, piece->length, "Last State:") < piece->length;
-    bool yaml = ja_text_find(piece->text, piece->length, "containerStatuses:") < piece->length;
-    return killed && (described || yaml) ? 85 : 0;
+    static const char *const forms[] = {"Last State:", "containerStatuses:"};
+    if (ja_text_find(piece->text, piece->length, "OOMKilled") == piece->length)
+        return 0;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (ja_text_find(piece->text, piece->length, forms[i]) < piece->length)
+            return 85;
+    return 0;
 }
 
 static void parse_pod(const struct ja_piece *piece, struct ja_parse *parse)

@@ -26,6 +26,7 @@
 #include "parsers/scan.h"
 
 /* An open event is left when so many lines in a row say nothing of memory. */
+#define JOURNAL_BYTES ((size_t)64 * 1024) /* its first lines tell a journal */
 #define OOM_QUIET_LINES 400
 #define OOM_MOST_SHARERS 4000 /* processes that share the victim's memory, of one event */
 
@@ -57,8 +58,8 @@ static bool has_any(const struct ja_piece *piece, const char *const *words, size
 
 static int bid_file(const struct ja_piece *piece)
 {
-    if ((ja_text_begins(piece->text, piece->length, "{") &&
-         !oom_is_journal(piece->text, piece->length)) ||
+    size_t near = piece->length < JOURNAL_BYTES ? piece->length : JOURNAL_BYTES;
+    if ((ja_text_begins(piece->text, near, "{") && !oom_is_journal(piece->text, near)) ||
         ja_text_begins(piece->text, piece->length, "[{"))
         return 0;
     if (!has_any(piece, signatures, sizeof signatures / sizeof *signatures))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define DECIMAL_DIGITS 18 /* of a mantissa: always below 2^63 */
+#define LONG_TEXT 512     /* bytes that are worth a choice of what to look for */
 
 struct ja_scan ja_scan_of(const char *text, size_t length)
 {
@@ -327,17 +328,35 @@ bool ja_text_ends(const char *text, size_t length, const char *suffix)
     return length >= n && memcmp(text + length - n, suffix, n) == 0;
 }
 
+/* Offset of the needle's byte that is the rarest in reports and logs: to be searched for, as most
+ * places where it stands are the needle itself. */
+static size_t rarest_byte(const char *needle)
+{
+    static const char often[] = "\" ,\n:0123456789etaoinsrlhdcumpfgybwvkxjqz-{}[]()./";
+    size_t rarest = 0, best = 0;
+    for (size_t i = 0; needle[i]; i++) {
+        const char *found = strchr(often, needle[i]);
+        size_t rank = found ? (size_t)(found - often) : sizeof often;
+        if (rank > best) {
+            best = rank;
+            rarest = i;
+        }
+    }
+    return rarest;
+}
+
 size_t ja_text_find(const char *text, size_t length, const char *needle)
 {
     size_t n = strlen(needle);
     if (n == 0)
         return 0;
+    size_t look = length < LONG_TEXT ? 0 : rarest_byte(needle);
     for (size_t at = 0; length - at >= n;) {
-        const char *hit = memchr(text + at, needle[0], length - at - n + 1);
+        const char *hit = memchr(text + at + look, needle[look], length - at - n + 1);
         if (!hit)
             return length;
-        at = (size_t)(hit - text);
-        if (memcmp(hit, needle, n) == 0)
+        at = (size_t)(hit - text) - look;
+        if (memcmp(text + at, needle, n) == 0)
             return at;
         at++;
     }

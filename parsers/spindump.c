@@ -46,7 +46,7 @@ static bool labelled(const struct ja_line *line, const char *label, struct ja_sl
     const char *text = line->text;
     size_t length = line->length;
     ja_text_trim(&text, &length);
-    if (!ja_text_begins(text, length, label))
+    if (!length || text[0] != label[0] || !ja_text_begins(text, length, label))
         return false;
     ret->text = text + strlen(label);
     ret->length = length - strlen(label);
@@ -89,6 +89,7 @@ bool ja_spindump_open(const struct ja_piece *piece, struct ja_spindump *ret)
     struct ja_line line;
     struct ja_slice block;
     for (int i = 0; i < SNIFF_LINES && ja_piece_line(&ret->body, &at, &number, &line); i++) {
+        ja_text_trim(&line.text, &line.length);
         if (block_begins(&line, &block))
             break;
         header_line(ret, &line);
