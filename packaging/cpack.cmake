@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Packages: cmake --build build/release --target package (a .deb and a .tar.gz), package_source.
+# Packages: cmake --build build/release --target package (a .deb and a .tar.gz of the program).
+# The tarball of the sources is made by packaging/source-tarball.
 set(CPACK_PACKAGE_NAME jetsam-audit)
 set(CPACK_PACKAGE_CONTACT "jetsam-audit maintainers <maintainers@jetsam-audit.invalid>")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "offline forensic analyzer of memory evidence")
 set(CPACK_GENERATOR "DEB;TGZ")
 set(CPACK_STRIP_FILES ON)
-set(CPACK_SOURCE_GENERATOR "TGZ")
-set(CPACK_SOURCE_IGNORE_FILES "/\\\\.git/;/build/;/\\\\.cache/;/jetsam-audit-report/")
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

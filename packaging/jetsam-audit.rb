@@ -1,8 +1,10 @@
-# Homebrew formula; url and sha256 are set at release.
+# Homebrew formula. Before a release there is nothing to download: the zeros of sha256 stand until
+# packaging/source-tarball has made the tarball of the tagged commit and printed its SHA-256; the
+# tarball is then attached to the release under the name in url.
 class JetsamAudit < Formula
   desc "Offline forensic analyzer of memory evidence"
   homepage "https://github.com/jetsam-audit/jetsam-audit"
-  url "https://github.com/jetsam-audit/jetsam-audit/archive/refs/tags/v0.1.0.tar.gz"
+  url "https://github.com/jetsam-audit/jetsam-audit/releases/download/v0.1.0/jetsam-audit-0.1.0.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "MIT"
 

@@ -202,22 +202,66 @@ static char *file_text(const char *path)
     return text;
 }
 
-/* Every option stands in the file, written behind this prefix. */
+static bool is_name_letter(char letter)
+{
+    return (letter >= 'a' && letter <= 'z') || letter == '-';
+}
+
+static const struct ja_option_row *row_named(const char *name, size_t length)
+{
+    for (const struct ja_option_row *row = ja_option_rows; row->name || row->help; row++)
+        if (row->name && strlen(row->name) == length && memcmp(row->name, name, length) == 0)
+            return row;
+    return NULL;
+}
+
+/* The long options that a file names, each written behind the prefix, are those of the table: none
+ * is missing (--caps does not stand for --cap), and none is there that the program does not know.
+ */
 static void check_file(const char *path, const char *prefix)
 {
-    char *text = file_text(path), want[80];
+    char *text = file_text(path);
+    bool named[128] = {false};
+    for (char *at = strstr(text, prefix); at; at = strstr(at, prefix)) {
+        bool inside = at > text && is_name_letter(at[-1]);
+        at += strlen(prefix);
+        size_t length = 0;
+        while (is_name_letter(at[length]))
+            length++;
+        if (inside || !length || at[0] == '-')
+            continue;
+        const struct ja_option_row *row = row_named(at, length);
+        if (!row)
+            fail_msg("%s names %s%.*s, which is no option", path, prefix, (int)length, at);
+        else
+            named[row - ja_option_rows] = true;
+    }
+    for (const struct ja_option_row *row = ja_option_rows; row->name || row->help; row++)
+        if (row->name && !named[row - ja_option_rows])
+            fail_msg("%s does not know %s%s", path, prefix, row->name);
+}
+
+/* The man page heads every option with its letter, and with an argument where it takes one. */
+static void check_man_page(const char *path)
+{
+    char *text = file_text(path), want[160], letter[16];
     for (const struct ja_option_row *row = ja_option_rows; row->name || row->help; row++) {
         if (!row->name)
             continue;
-        snprintf(want, sizeof want, "%s%s", prefix, row->name);
+        letter[0] = '\0';
+        if (row->letter)
+            snprintf(letter, sizeof letter, "Fl %c , ", row->letter);
+        snprintf(want, sizeof want, "\n.It %sFl -%s%c", letter, row->name,
+                 row->argument ? ' ' : '\n');
         if (!strstr(text, want))
-            fail_msg("%s does not know %s", path, want);
+            fail_msg("%s has no heading%s", path, want);
     }
 }
 
 static void man_page_and_completions_know_every_option(void **state)
 {
     (void)state;
+    check_man_page(JA_SOURCE_DIR "/docs/jetsam-audit.1");
     check_file(JA_SOURCE_DIR "/docs/jetsam-audit.1", "Fl -");
     check_file(JA_SOURCE_DIR "/share/completions/jetsam-audit.bash", "--");
     check_file(JA_SOURCE_DIR "/share/completions/_jetsam-audit", "--");

@@ -1,10 +1,29 @@
 # bash completion of jetsam-audit
+
+# Offers the lines that a command prints. (The bash of macOS has no mapfile.)
+_jetsam_audit_offer()
+{
+    local line
+    COMPREPLY=()
+    while IFS= read -r line; do
+        COMPREPLY+=("$line")
+    done < <("$@")
+}
+
+# Words for a list with commas: what stands before the last comma is kept.
+_jetsam_audit_list()
+{
+    local kept=
+    [[ $2 == *,* ]] && kept=${2%,*},
+    _jetsam_audit_offer compgen -P "$kept" -W "$1" -- "${2##*,}"
+}
+
 _jetsam_audit()
 {
     local cur prev
     cur=${COMP_WORDS[COMP_CWORD]}
     prev=${COMP_WORDS[COMP_CWORD-1]}
-    # "--name=value" comes as three words
+    # a name, its "=" and its value come as three words
     if [ "$cur" = "=" ]; then
         cur=
     elif [ "$prev" = "=" ]; then
@@ -12,37 +31,37 @@ _jetsam_audit()
     fi
     case $prev in
     --output|-o)
-        mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+        _jetsam_audit_offer compgen -d -- "$cur"
         return ;;
     --case|--manifest|--caps|--redact-key|--before|--after)
-        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        _jetsam_audit_offer compgen -f -- "$cur"
         return ;;
     --format)
-        mapfile -t COMPREPLY < <(compgen -W 'md svg xlsx json ndjson tsv all' -- "$cur")
+        _jetsam_audit_list 'md svg xlsx json ndjson tsv all' "$cur"
         return ;;
     --sandbox)
-        mapfile -t COMPREPLY < <(compgen -W 'auto require off' -- "$cur")
+        _jetsam_audit_offer compgen -W 'auto require off' -- "$cur"
         return ;;
     --color)
-        mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur")
+        _jetsam_audit_offer compgen -W 'auto always never' -- "$cur"
         return ;;
     --list)
-        mapfile -t COMPREPLY < <(compgen -W 'parsers rules reports caps' -- "$cur")
+        _jetsam_audit_offer compgen -W 'parsers rules reports caps' -- "$cur"
         return ;;
     --fail-on)
-        mapfile -t COMPREPLY < <(compgen -W 'growing cap kill panic unaccepted damaged none' -- "$cur")
+        _jetsam_audit_list 'growing cap kill panic unaccepted damaged none' "$cur"
         return ;;
     --type)
-        mapfile -t COMPREPLY < <(compgen -W "$(jetsam-audit --list parsers 2>/dev/null | cut -d ' ' -f 1)" -- "$cur")
+        _jetsam_audit_offer compgen -W "$(jetsam-audit --list parsers 2>/dev/null | cut -d ' ' -f 1)" -- "$cur"
         return ;;
     --explain)
-        mapfile -t COMPREPLY < <(compgen -W "$(jetsam-audit --list rules 2>/dev/null | cut -d ' ' -f 1)" -- "$cur")
+        _jetsam_audit_offer compgen -W "$(jetsam-audit --list rules 2>/dev/null | cut -d ' ' -f 1)" -- "$cur"
         return ;;
     --tz|--cap|--slope|--since|--until|--process|--max-delta|--min-work|--jobs|-j|--max-file|--max-files|--max-readings)
         return ;;
     esac
     if [[ $cur == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "
+        _jetsam_audit_offer compgen -W "
             --output -o
             --no-report -n
             --format
@@ -82,9 +101,9 @@ _jetsam_audit()
             --explain
             --help -h
             --version -V
-        " -- "$cur")
+        " -- "$cur"
     else
-        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        _jetsam_audit_offer compgen -f -- "$cur"
     fi
 }
 complete -o filenames -F _jetsam_audit jetsam-audit

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: MIT
+# Zig's compiler for macOS; packaging/macos/check writes the wrappers into JA_MACOS_WORK.
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES JA_MACOS_WORK)
+set(CMAKE_SYSTEM_NAME Darwin)
+set(CMAKE_C_COMPILER ${JA_MACOS_WORK}/cc)
+set(CMAKE_AR ${JA_MACOS_WORK}/ar CACHE FILEPATH "")
+set(CMAKE_RANLIB ${JA_MACOS_WORK}/ranlib CACHE FILEPATH "")
+set(CMAKE_INSTALL_NAME_TOOL /bin/true CACHE FILEPATH "")
+set(CMAKE_OSX_SYSROOT "" CACHE STRING "")
