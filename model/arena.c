@@ -11,6 +11,13 @@
 #define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
 #define LARGEST_BLOCK_BYTES ((size_t)4 * 1024 * 1024)
 #define ALIGNMENT ((size_t)16)
+/* From this size on an allocation is a block of its own, so that an array can grow in place and
+ * gives back what it outgrew. */
+#define LARGE_BYTES ((size_t)16 * 1024)
+
+struct large {
+    struct large *before, *after;
+};
 
 struct block {
     struct block *next;
@@ -19,17 +26,10 @@ struct block {
     size_t pad; /* keeps the payload aligned to 16 bytes */
 };
 
-/* What is larger than any block is alone in its memory, so that it can grow where it lies. */
-struct lone {
-    struct lone *next, *before;
-    size_t bytes;
-    size_t pad;
-};
-
 struct ja_arena {
     struct block *blocks; /* the newest first; only it has room */
     struct block *spare;  /* kept by a reset */
-    struct lone *lone;
+    struct large *large;  /* allocations of LARGE_BYTES and more */
     size_t size;
 };
 
@@ -37,14 +37,18 @@ void (*ja_arena_out_of_memory)(void) = abort;
 void *(*ja_arena_malloc)(size_t size) = malloc;
 void *(*ja_arena_realloc)(void *memory, size_t size) = realloc;
 
-static void *get(size_t size)
+static void *checked(void *memory)
 {
-    void *memory = ja_arena_malloc(size);
     if (!memory) {
         ja_arena_out_of_memory();
         abort();
     }
     return memory;
+}
+
+static void *get(size_t size)
+{
+    return checked(ja_arena_malloc(size));
 }
 
 struct ja_arena *ja_arena_new(void)
@@ -63,12 +67,12 @@ static void free_blocks(struct block *block)
     }
 }
 
-static void free_lone(struct lone *lone)
+static void free_large(struct ja_arena *arena)
 {
-    while (lone) {
-        struct lone *next = lone->next;
-        free(lone);
-        lone = next;
+    while (arena->large) {
+        struct large *after = arena->large->after;
+        free(arena->large);
+        arena->large = after;
     }
 }
 
@@ -76,14 +80,15 @@ void ja_arena_free(struct ja_arena *arena)
 {
     if (!arena)
         return;
+    free_large(arena);
     free_blocks(arena->blocks);
     free_blocks(arena->spare);
-    free_lone(arena->lone);
     free(arena);
 }
 
 void ja_arena_reset(struct ja_arena *arena)
 {
+    free_large(arena);
     /* Only the largest block is kept: it is the newest, for blocks double. */
     struct block *keep = arena->blocks;
     if (keep) {
@@ -93,8 +98,6 @@ void ja_arena_reset(struct ja_arena *arena)
         keep->used = 0;
         arena->spare = keep;
     }
-    free_lone(arena->lone);
-    arena->lone = NULL;
     arena->blocks = NULL;
     arena->size = 0;
 }
@@ -112,42 +115,36 @@ static struct block *new_block(struct ja_arena *arena, size_t need)
         capacity = LARGEST_BLOCK_BYTES;
     if (capacity < need)
         capacity = need;
+    if (capacity > SIZE_MAX - sizeof(struct block))
+        ja_arena_out_of_memory();
     struct block *block = get(sizeof *block + capacity);
     *block = (struct block){.next = arena->blocks, .capacity = capacity};
     return arena->blocks = block;
 }
 
-/* Places a lone allocation, new (old NULL) or grown, into the arena's list. */
-static void *take_lone(struct ja_arena *arena, struct lone *old, size_t bytes)
+/* A large allocation made, or moved to a new size with what it holds. memory NULL: a new one. */
+static void *take_large(struct ja_arena *arena, void *memory, size_t bytes)
 {
-    if (bytes > SIZE_MAX - sizeof *old)
-        ja_arena_out_of_memory();
-    size_t before = old ? old->bytes : 0;
-    struct lone *lone = old ? ja_arena_realloc(old, sizeof *old + bytes) : get(sizeof *old + bytes);
-    if (!lone) {
-        ja_arena_out_of_memory();
-        abort();
-    }
-    if (!old)
-        *lone = (struct lone){.next = arena->lone};
-    lone->bytes = bytes;
-    if (lone->next)
-        lone->next->before = lone;
-    if (lone->before)
-        lone->before->next = lone;
-    else
-        arena->lone = lone;
-    arena->size += bytes - before;
-    return lone + 1;
+    struct large *old = memory ? (struct large *)memory - 1 : NULL;
+    struct large *before = old ? old->before : NULL, *after = old ? old->after : arena->large;
+    size_t size = sizeof *old + bytes;
+    struct large *large = old ? checked(ja_arena_realloc(old, size)) : get(size);
+    *large = (struct large){before, after};
+    if (after)
+        after->before = large;
+    *(before ? &before->after : &arena->large) = large;
+    return large + 1;
 }
 
 static void *take(struct ja_arena *arena, size_t bytes)
 {
-    if (bytes > SIZE_MAX - ALIGNMENT)
+    if (bytes > SIZE_MAX / 2)
         ja_arena_out_of_memory();
+    if (bytes >= LARGE_BYTES) {
+        arena->size += bytes;
+        return take_large(arena, NULL, bytes);
+    }
     bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-    if (bytes > LARGEST_BLOCK_BYTES)
-        return take_lone(arena, NULL, bytes);
     struct block *block = arena->blocks;
     if (!block || block->capacity - block->used < bytes)
         block = new_block(arena, bytes);
@@ -157,16 +154,11 @@ static void *take(struct ja_arena *arena, size_t bytes)
     return memory;
 }
 
-static size_t product(size_t count, size_t size)
+void *ja_arena_alloc(struct ja_arena *arena, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
         ja_arena_out_of_memory();
-    return count * size;
-}
-
-void *ja_arena_alloc(struct ja_arena *arena, size_t count, size_t size)
-{
-    size_t bytes = product(count, size);
+    size_t bytes = count * size;
     void *memory = take(arena, bytes ? bytes : 1);
     memset(memory, 0, bytes);
     return memory;
@@ -203,16 +195,19 @@ char *ja_arena_print(struct ja_arena *arena, const char *format, ...)
     return text;
 }
 
-/* An array of used bytes gets room for more; a lone one is not copied where the system can help
- * it. What is behind used is not yet zero. */
-static void *enlarge(struct ja_arena *arena, void *array, size_t used, size_t bytes)
+/* The array with room for capacity elements, what it holds kept, new room not zeroed. */
+static void *resize(struct ja_arena *arena, void *array, size_t count, size_t before,
+                    size_t capacity, size_t size)
 {
-    size_t rounded = (used + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-    if (rounded > LARGEST_BLOCK_BYTES)
-        return take_lone(arena, (struct lone *)array - 1, bytes);
-    void *moved = take(arena, bytes);
-    if (used)
-        memcpy(moved, array, used);
+    if (capacity > SIZE_MAX / 2 / size)
+        ja_arena_out_of_memory();
+    if (array && before * size >= LARGE_BYTES) {
+        arena->size += (capacity - before) * size;
+        return take_large(arena, array, capacity * size);
+    }
+    void *moved = take(arena, capacity * size);
+    if (count)
+        memcpy(moved, array, count * size);
     return moved;
 }
 
@@ -221,10 +216,30 @@ void *ja_arena_grow(struct ja_arena *arena, void *array, size_t count, size_t *c
 {
     if (count == *capacity) {
         size_t larger = *capacity ? *capacity * 2 : 8;
-        array = enlarge(arena, array, count * size, product(larger, size));
+        array = resize(arena, array, count, *capacity, larger, size);
         *capacity = larger;
     }
     memset((char *)array + count * size, 0, size);
+    return array;
+}
+
+void *ja_arena_reserve(struct ja_arena *arena, void *array, size_t count, size_t *capacity,
+                       size_t want, size_t size)
+{
+    if (want <= *capacity)
+        return array;
+    array = resize(arena, array, count, *capacity, want, size);
+    *capacity = want;
+    return array;
+}
+
+void *ja_arena_fit(struct ja_arena *arena, void *array, size_t count, size_t *capacity, size_t size)
+{
+    /* A smaller one is no block of its own: there is nothing to give back. */
+    if (count == *capacity || *capacity * size < LARGE_BYTES || count * size < LARGE_BYTES)
+        return array;
+    array = resize(arena, array, count, *capacity, count, size);
+    *capacity = count;
     return array;
 }
 

@@ -35,6 +35,18 @@ char *ja_arena_print(struct ja_arena *arena, const char *format, ...)
 void *ja_arena_grow(struct ja_arena *arena, void *array, size_t count, size_t *capacity,
                     size_t size);
 
+/* Room for at least want elements, so that appending up to there moves nothing; JA_FIT gives back
+ * the room that was not used once an array is complete. Both return the array. */
+void *ja_arena_reserve(struct ja_arena *arena, void *array, size_t count, size_t *capacity,
+                       size_t want, size_t size);
+void *ja_arena_fit(struct ja_arena *arena, void *array, size_t count, size_t *capacity,
+                   size_t size);
+
+#define JA_RESERVE(arena, array, count, capacity, want)                                            \
+    ((array) = ja_arena_reserve((arena), (array), (count), &(capacity), (want), sizeof *(array)))
+#define JA_FIT(arena, array, count, capacity)                                                      \
+    ((array) = ja_arena_fit((arena), (array), (count), &(capacity), sizeof *(array)))
+
 /* Appends a zeroed element to array/count/capacity members; evaluates to its address. */
 #define JA_APPEND(arena, array, count, capacity)                                                   \
     ((array) = ja_arena_grow((arena), (array), (count), &(capacity), sizeof *(array)),             \
@@ -46,9 +58,8 @@ size_t ja_arena_size(const struct ja_arena *arena);
 /* What happens when memory ends; cli sets a message and exit status 6. Must not return. */
 extern void (*ja_arena_out_of_memory)(void);
 
-/* Where arenas get their blocks (malloc unless a test injects failures). */
+/* Where arenas get their blocks (malloc and realloc unless a test injects failures). */
 extern void *(*ja_arena_malloc)(size_t size);
-/* How a large array gets larger (realloc unless a test injects failures). */
 extern void *(*ja_arena_realloc)(void *memory, size_t size);
 
 #endif

@@ -32,7 +32,7 @@ struct walk {
     int64_t compressions;         /* of the last moment that tells; JA_UNKNOWN */
     const struct ja_moment *aged; /* last moment with ages; NULL */
     struct aged_row *rows;        /* its rows by pid, name */
-    size_t row_count;
+    size_t row_count, row_capacity;
     bool closed; /* a panic or reset ended it */
 };
 
@@ -54,7 +54,7 @@ static size_t list_rows(const struct ja_build *build, const struct ja_moment *mo
                         struct aged_row **ret)
 {
     const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
-    struct aged_row *rows = ja_arena_alloc(build->item->arena, moment->subject_count, sizeof *rows);
+    struct aged_row *rows = ja_arena_alloc(build->scratch, moment->subject_count, sizeof *rows);
     size_t count = 0;
     for (size_t i = 0; i < moment->subject_count; i++) {
         const struct ja_subject *s = &evidence->subjects[moment->subjects[i]];
@@ -131,7 +131,7 @@ static enum tie tie_by_age(const struct ja_build *build, const struct walk *walk
     if (!walk->aged || !count)
         return TIE_NONE;
     int64_t *differences;
-    size_t found = age_differences(walk, rows, count, build->item->arena, &differences), support;
+    size_t found = age_differences(walk, rows, count, build->scratch, &differences), support;
     if (!found)
         return TIE_NONE;
     int64_t shift = common_difference(differences, found, &support);
@@ -158,10 +158,10 @@ static bool ends_boot(enum ja_event_kind kind)
 static void mark_ends(struct ja_build *build)
 {
     const struct ja_case *item = build->item;
-    bool **marks = ja_arena_alloc(item->arena, item->source_count, sizeof *marks);
+    bool **marks = ja_arena_alloc(build->scratch, item->source_count, sizeof *marks);
     for (size_t i = 0; i < item->source_count; i++) {
         const struct ja_evidence *evidence = item->sources[i].evidence;
-        marks[i] = ja_arena_alloc(item->arena, evidence->record_count, sizeof *marks[i]);
+        marks[i] = ja_arena_alloc(build->scratch, evidence->record_count, sizeof *marks[i]);
         for (size_t e = 0; e < evidence->event_count; e++)
             if (ends_boot(evidence->events[e].kind) && evidence->events[e].record != JA_NONE)
                 marks[i][evidence->events[e].record] = true;
@@ -196,8 +196,11 @@ static void open_boot(struct ja_build *build, struct walk *walk, uint32_t host)
     boot->ended_event = JA_NONE;
     boot->cores = JA_UNKNOWN;
     item->hosts[host].boot_count++;
-    *walk = (struct walk){
-        .boot = (uint32_t)item->boot_count - 1, .boot_ns = JA_UNKNOWN, .compressions = JA_UNKNOWN};
+    *walk = (struct walk){.boot = (uint32_t)item->boot_count - 1,
+                          .boot_ns = JA_UNKNOWN,
+                          .compressions = JA_UNKNOWN,
+                          .rows = walk->rows,
+                          .row_capacity = walk->row_capacity};
 }
 
 /* The earliest "not later than" that the ages of a moment give for the boot. */
@@ -246,6 +249,14 @@ static bool fell(int64_t before, int64_t after)
     return before != JA_UNKNOWN && after != JA_UNKNOWN && after < before;
 }
 
+static void keep_rows(struct ja_arena *arena, struct walk *walk, const struct aged_row *rows,
+                      size_t count)
+{
+    JA_RESERVE(arena, walk->rows, 0, walk->row_capacity, count);
+    memcpy(walk->rows, rows, count * sizeof *rows);
+    walk->row_count = count;
+}
+
 static void place(struct ja_build *build, struct walk *walk, struct ja_moment *moment)
 {
     struct aged_row *rows;
@@ -272,20 +283,25 @@ static void place(struct ja_build *build, struct walk *walk, struct ja_moment *m
         moment->aged = true;
         moment->age_offset = walk->aged ? ja_add(walk->aged->age_offset, shift) : 0;
         walk->aged = moment;
-        walk->rows = rows;
-        walk->row_count = count;
+        keep_rows(build->item->arena, walk, rows, count);
         bound_start(&build->item->boots[walk->boot], moment, rows, count);
     }
     walk->closed |= ends;
+    ja_arena_reset(build->scratch);
 }
 
 void ja_build_boots(struct ja_build *build)
 {
     struct ja_case *item = build->item;
+    struct walk walk = {.row_capacity = 0};
     mark_ends(build);
     for (size_t i = 0, end; i < build->moment_count; i = end) {
         uint32_t host = build->moments[i].host;
-        struct walk walk = {.boot = JA_NONE, .boot_ns = JA_UNKNOWN, .compressions = JA_UNKNOWN};
+        walk = (struct walk){.boot = JA_NONE,
+                             .boot_ns = JA_UNKNOWN,
+                             .compressions = JA_UNKNOWN,
+                             .rows = walk.rows,
+                             .row_capacity = walk.row_capacity};
         item->hosts[host].first_boot = (uint32_t)item->boot_count;
         for (end = i; end < build->moment_count && build->moments[end].host == host; end++)
             place(build, &walk, &build->moments[end]);

@@ -27,6 +27,7 @@ struct ja_moment {
 
 struct ja_build {
     struct ja_case *item;
+    struct ja_arena *scratch;  /* of the step at hand: emptied before the next one */
     struct ja_moment *moments; /* by host, time, snapshot and cgroup; undated last, in path and
                                   file order */
     size_t moment_count;

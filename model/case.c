@@ -55,10 +55,14 @@ struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
     struct ja_case *item = ja_arena_alloc(arena, 1, sizeof *item);
     item->arena = arena;
     item->statements = statements;
-    struct ja_build build = {.item = item, .run = run ? run : run_in_turn};
+    struct ja_build build = {
+        .item = item, .scratch = ja_arena_new(), .run = run ? run : run_in_turn};
     ja_build_context(&build, inputs, count);
-    for (const struct ja_build_step *step = ja_build_steps; step->name; step++)
+    for (const struct ja_build_step *step = ja_build_steps; step->name; step++) {
         step->run(&build);
+        ja_arena_reset(build.scratch);
+    }
+    ja_arena_free(build.scratch);
     return item;
 }
 

@@ -89,7 +89,7 @@ static void rehash(struct table *table)
     size_t larger = table->slot_count ? table->slot_count * 2 : 1024;
     uint32_t *old = table->slots;
     size_t old_count = table->slot_count;
-    table->slots = ja_arena_alloc(table->build->item->arena, larger, sizeof *table->slots);
+    table->slots = ja_arena_alloc(table->build->scratch, larger, sizeof *table->slots);
     table->slot_count = larger;
     for (size_t i = 0; i < old_count; i++) {
         if (!old[i])
@@ -243,7 +243,7 @@ static uint32_t new_process(struct table *table, const struct seen *seen, uint32
     uint64_t key = key_of(seen);
     uint32_t older = *slot ? *slot - 1 : JA_NONE;
     struct known *known =
-        JA_APPEND(item->arena, table->known, table->known_count, table->known_capacity);
+        JA_APPEND(table->build->scratch, table->known, table->known_count, table->known_capacity);
     *known = (struct known){.next = older,
                             .key = key,
                             .cpu_ns = JA_UNKNOWN,
@@ -462,7 +462,7 @@ static void share_folder(struct ja_build *build, size_t first, size_t end)
     size_t count = 0;
     for (size_t i = first; i < end; i++)
         count += build->moments[i].subject_count;
-    struct folder_row *rows = ja_arena_alloc(build->item->arena, count, sizeof *rows);
+    struct folder_row *rows = ja_arena_alloc(build->scratch, count, sizeof *rows);
     count = 0;
     for (size_t i = first; i < end; i++) {
         const struct ja_moment *moment = &build->moments[i];
@@ -513,12 +513,13 @@ static int by_process(const void *a, const void *b)
     return i < k ? -1 : i > k;
 }
 
-static void order_processes(struct ja_case *item)
+static void order_processes(struct ja_build *build)
 {
+    struct ja_case *item = build->item;
     size_t count = item->process_count;
-    uint32_t *order = ja_arena_alloc(item->arena, count, sizeof *order);
-    uint32_t *place = ja_arena_alloc(item->arena, count, sizeof *place);
-    struct ja_process *sorted = ja_arena_alloc(item->arena, count, sizeof *sorted);
+    uint32_t *order = ja_arena_alloc(build->scratch, count, sizeof *order);
+    uint32_t *place = ja_arena_alloc(build->scratch, count, sizeof *place);
+    struct ja_process *sorted = ja_arena_alloc(build->scratch, count, sizeof *sorted);
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
     ordering = item->processes;
@@ -528,8 +529,9 @@ static void order_processes(struct ja_case *item)
         sorted[i] = item->processes[order[i]];
         place[order[i]] = i;
     }
-    item->processes = sorted;
-    item->process_capacity = count;
+    if (count)
+        memcpy(item->processes, sorted, count * sizeof *sorted);
+    JA_FIT(item->arena, item->processes, count, item->process_capacity);
     for (size_t i = 0; i < item->source_count; i++) {
         struct ja_source *source = &item->sources[i];
         for (size_t s = 0; s < source->evidence->subject_count; s++)
@@ -547,7 +549,7 @@ void ja_build_identity(struct ja_build *build)
         for (size_t k = 0; k < moment->subject_count; k++)
             identify(&table, moment, moment->subjects[k]);
     }
-    order_processes(build->item);
+    order_processes(build);
     for (size_t i = 0; i < build->item->process_count; i++)
         build->item->processes[i].shown = true;
 }

@@ -385,10 +385,11 @@ static int by_folder(const void *a, const void *b)
 }
 
 /* The first file of every file's snapshot folder. A paste of several files is its own folder. */
-static uint32_t *first_of_folders(struct ja_case *item)
+static uint32_t *first_of_folders(const struct ja_build *build)
 {
-    uint32_t *first = ja_arena_alloc(item->arena, item->source_count, sizeof *first);
-    struct folder *folders = ja_arena_alloc(item->arena, item->source_count, sizeof *folders);
+    const struct ja_case *item = build->item;
+    uint32_t *first = ja_arena_alloc(build->scratch, item->source_count, sizeof *first);
+    struct folder *folders = ja_arena_alloc(build->scratch, item->source_count, sizeof *folders);
     size_t count = 0;
     for (uint32_t i = 0; i < item->source_count; i++) {
         const struct ja_evidence *evidence = item->sources[i].evidence;
@@ -405,39 +406,64 @@ static uint32_t *first_of_folders(struct ja_case *item)
     return first;
 }
 
-static void collect(struct ja_case *item, struct heap *heaps)
+/* Where the readings of each process are: those of process p are refs[first[p]] .. refs[first[p +
+ * 1] - 1], in path and file order. */
+struct refs {
+    struct ref {
+        uint32_t source, reading;
+    } * items;
+    size_t *first;
+    size_t largest; /* most readings of one process */
+};
+
+static uint32_t process_of(const struct ja_source *source, uint32_t reading)
 {
-    const uint32_t *first = first_of_folders(item);
+    return source->subject_process[source->evidence->readings[reading].subject];
+}
+
+/* One pass counts, one fills. */
+static struct refs collect(const struct ja_case *item, struct ja_arena *scratch)
+{
+    size_t count = item->process_count;
+    struct refs refs = {.first = ja_arena_alloc(scratch, count + 2, sizeof *refs.first)};
     for (int fill = 0; fill < 2; fill++) {
         for (uint32_t i = 0; i < item->source_count; i++) {
             const struct ja_source *source = &item->sources[i];
-            const struct ja_evidence *evidence = source->evidence;
-            for (uint32_t r = 0; source->duplicate_of == JA_NONE && r < evidence->reading_count;
-                 r++) {
-                const struct ja_reading *reading = &evidence->readings[r];
-                uint32_t process = source->subject_process[reading->subject];
+            size_t readings = source->duplicate_of == JA_NONE ? source->evidence->reading_count : 0;
+            for (uint32_t r = 0; r < readings; r++) {
+                uint32_t process = process_of(source, r);
                 if (process == JA_NONE)
                     continue;
-                struct heap *heap = &heaps[process];
+                size_t *next = &refs.first[process + (fill ? 1 : 2)];
                 if (fill)
-                    heap->items[heap->count] = (struct loose){
-                        .at = moment_of(source, reading),
-                        .category = reading->category == JA_NONE
-                                        ? NULL
-                                        : evidence->categories[reading->category],
-                        .group = first[i],
-                        .source = i,
-                        .reading = r,
-                        .metric = (enum ja_metric)reading->metric,
-                    };
-                heap->count++;
+                    refs.items[*next] = (struct ref){i, r};
+                ++*next;
             }
         }
-        for (size_t p = 0; !fill && p < item->process_count; p++) {
-            heaps[p].items = ja_arena_alloc(item->arena, heaps[p].count, sizeof *heaps[p].items);
-            heaps[p].count = 0;
+        for (size_t p = 0; !fill && p < count; p++) {
+            refs.largest = refs.first[p + 2] > refs.largest ? refs.first[p + 2] : refs.largest;
+            refs.first[p + 2] += refs.first[p + 1];
         }
+        if (!fill)
+            refs.items = ja_arena_alloc(scratch, refs.first[count + 1], sizeof *refs.items);
     }
+    return refs;
+}
+
+static struct loose loose_of(const struct ja_case *item, const struct ref *ref,
+                             const uint32_t *folders)
+{
+    const struct ja_source *source = &item->sources[ref->source];
+    const struct ja_evidence *evidence = source->evidence;
+    const struct ja_reading *reading = &evidence->readings[ref->reading];
+    return (struct loose){
+        .at = moment_of(source, reading),
+        .category = reading->category == JA_NONE ? NULL : evidence->categories[reading->category],
+        .group = folders[ref->source],
+        .source = ref->source,
+        .reading = ref->reading,
+        .metric = (enum ja_metric)reading->metric,
+    };
 }
 
 static void count_threads(struct ja_case *item)
@@ -489,10 +515,16 @@ void ja_build_series(struct ja_build *build)
     struct ja_case *item = build->item;
     count_threads(item);
     note_uncounted(item);
-    struct heap *heaps = ja_arena_alloc(item->arena, item->process_count, sizeof *heaps);
-    collect(item, heaps);
-    for (uint32_t i = 0; i < item->process_count; i++)
-        build_process(item, i, &heaps[i]);
+    const uint32_t *folders = first_of_folders(build);
+    struct refs refs = collect(item, build->scratch);
+    struct heap heap = {.items = ja_arena_alloc(build->scratch, refs.largest, sizeof *heap.items)};
+    for (uint32_t p = 0; p < item->process_count; p++) {
+        heap.count = 0;
+        for (size_t i = refs.first[p]; i < refs.first[p + 1]; i++)
+            heap.items[heap.count++] = loose_of(item, &refs.items[i], folders);
+        build_process(item, p, &heap);
+    }
+    JA_FIT(item->arena, item->series, item->series_count, item->series_capacity);
 }
 
 const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t process,

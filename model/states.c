@@ -112,7 +112,7 @@ static struct rows list_rows(const struct ja_build *build, struct span span, enu
     struct rows rows = {NULL, 0};
     for (size_t m = span.first; m < span.end; m++)
         rows.count += build->moments[m].subject_count;
-    rows.items = ja_arena_alloc(build->item->arena, rows.count, sizeof *rows.items);
+    rows.items = ja_arena_alloc(build->scratch, rows.count, sizeof *rows.items);
     rows.count = 0;
     bool census = has_census(build, span);
     for (size_t m = span.first; m < span.end; m++) {
@@ -434,11 +434,12 @@ static struct ja_group group_of(const struct ja_state *state, uint32_t index,
     return group;
 }
 
-static void add_groups(struct ja_case *item, uint32_t index, struct member *members, size_t count,
+static void add_groups(struct ja_build *build, uint32_t index, struct member *members, size_t count,
                        bool coalition)
 {
+    struct ja_case *item = build->item;
     int (*order)(const void *, const void *) = coalition ? by_coalition : by_name;
-    struct ja_group *groups = ja_arena_alloc(item->arena, count, sizeof *groups);
+    struct ja_group *groups = ja_arena_alloc(build->scratch, count, sizeof *groups);
     size_t group_count = 0;
     if (count)
         qsort(members, count, sizeof *members, order);
@@ -458,14 +459,15 @@ static void add_groups(struct ja_case *item, uint32_t index, struct member *memb
                 groups[i];
 }
 
-static void group_rows(struct ja_case *item, uint32_t index)
+static void group_rows(struct ja_build *build, uint32_t index)
 {
+    const struct ja_case *item = build->item;
     const struct ja_state *state = &item->states[index];
-    struct member *members = ja_arena_alloc(item->arena, state->row_count, sizeof *members);
+    struct member *members = ja_arena_alloc(build->scratch, state->row_count, sizeof *members);
     for (size_t i = 0; i < state->row_count; i++)
         members[i] = (struct member){&item->processes[state->rows[i]], state->row_bytes[i]};
-    add_groups(item, index, members, state->row_count, false);
-    add_groups(item, index, members, state->row_count, true);
+    add_groups(build, index, members, state->row_count, false);
+    add_groups(build, index, members, state->row_count, true);
 }
 
 /* ---- the step -------------------------------------------------------------------------------- */
@@ -499,7 +501,8 @@ static void make_state(struct ja_build *build, struct span span)
     check_ages(build, span, state);
     if (state->figures[JA_FIGURE_MANAGED] != JA_UNKNOWN && !state->of)
         item->hosts[state->host].managed_bytes = state->figures[JA_FIGURE_MANAGED];
-    group_rows(item, (uint32_t)item->state_count - 1);
+    group_rows(build, (uint32_t)item->state_count - 1);
+    ja_arena_reset(build->scratch);
 }
 
 void ja_build_states(struct ja_build *build)

@@ -19,7 +19,22 @@ struct sample {
 
 struct heap {
     struct sample *items;
-    size_t count, capacity;
+    size_t count;
+};
+
+/* A counter joined to a process; unit: the operator's name for it, NULL: the evidence's own. */
+struct joined {
+    const char *unit;
+    uint32_t source, count;
+    bool stated;
+};
+
+/* Where the counters of each process are: items[first[p]] .. items[first[p + 1] - 1]. Gone through
+ * twice: counted, then filled in. */
+struct joins {
+    struct joined *items; /* NULL: counting */
+    size_t *first;
+    size_t largest; /* most counters of one process */
 };
 
 static const struct ja_instant *moment_of(const struct ja_source *source,
@@ -50,15 +65,26 @@ static int by_unit_and_time(const void *a, const void *b)
     return x->total < y->total ? -1 : x->total > y->total;
 }
 
-static void add_sample(struct ja_case *item, struct heap *heap, uint32_t source,
-                       const struct ja_count *count, const char *unit, bool stated)
+static void join(struct joins *joins, uint32_t process, uint32_t source, size_t count,
+                 const char *unit, bool stated)
 {
-    const struct ja_instant *at = moment_of(&item->sources[source], count);
+    size_t *next = &joins->first[process + (joins->items ? 1 : 2)];
+    if (joins->items)
+        joins->items[*next] = (struct joined){unit, source, (uint32_t)count, stated};
+    ++*next;
+}
+
+static void add_sample(const struct ja_case *item, const struct joined *joined, struct heap *heap)
+{
+    const struct ja_source *source = &item->sources[joined->source];
+    const struct ja_count *count = &source->evidence->counts[joined->count];
+    const struct ja_instant *at = moment_of(source, count);
     if (!ja_instant_known(at) || !isfinite(count->total))
         return;
-    struct sample *sample = JA_APPEND(item->arena, heap->items, heap->count, heap->capacity);
-    *sample =
-        (struct sample){at, unit ? unit : count->unit, count->total, source, count->place, stated};
+    heap->items[heap->count++] =
+        (struct sample){at,           joined->unit ? joined->unit : count->unit,
+                        count->total, joined->source,
+                        count->place, joined->stated};
 }
 
 static bool names_file(const char *path, const char *file)
@@ -89,7 +115,7 @@ static bool picks_any(const struct ja_case *item, const struct ja_selector *who)
 }
 
 /* The operator's joins: a work file's counter goes to every process that the selector picks. */
-static void join_stated(struct ja_case *item, struct heap *heaps)
+static void join_stated(const struct ja_case *item, struct joins *joins)
 {
     for (size_t w = 0; w < item->statements->work_count; w++) {
         const struct ja_stated_work *work = &item->statements->work[w];
@@ -113,14 +139,14 @@ static void join_stated(struct ja_case *item, struct heap *heaps)
                     if (by_name ? ja_selector_picks(&work->who, process->name, process->pid,
                                                     process->coalition)
                                 : nameless(process))
-                        add_sample(item, &heaps[p], i, count, work->unit, true);
+                        join(joins, p, i, c, work->unit, true);
                 }
             }
         }
     }
 }
 
-static void join_own(struct ja_case *item, struct heap *heaps)
+static void join_own(const struct ja_case *item, struct joins *joins)
 {
     for (uint32_t i = 0; i < item->source_count; i++) {
         const struct ja_source *source = &item->sources[i];
@@ -128,7 +154,7 @@ static void join_own(struct ja_case *item, struct heap *heaps)
         for (size_t c = 0; source->duplicate_of == JA_NONE && c < evidence->count_count; c++) {
             uint32_t process = source->subject_process[evidence->counts[c].subject];
             if (process != JA_NONE)
-                add_sample(item, &heaps[process], i, &evidence->counts[c], NULL, false);
+                join(joins, process, i, c, NULL, false);
         }
     }
 }
@@ -176,12 +202,31 @@ static void settle(struct ja_case *item, struct ja_process *process, struct heap
     }
 }
 
+static struct joins join_all(const struct ja_case *item, struct ja_arena *scratch)
+{
+    size_t count = item->process_count;
+    struct joins joins = {.first = ja_arena_alloc(scratch, count + 2, sizeof *joins.first)};
+    join_stated(item, &joins);
+    join_own(item, &joins);
+    for (size_t p = 0; p < count; p++) {
+        joins.largest = joins.first[p + 2] > joins.largest ? joins.first[p + 2] : joins.largest;
+        joins.first[p + 2] += joins.first[p + 1];
+    }
+    joins.items = ja_arena_alloc(scratch, joins.first[count + 1], sizeof *joins.items);
+    join_stated(item, &joins);
+    join_own(item, &joins);
+    return joins;
+}
+
 void ja_build_work(struct ja_build *build)
 {
     struct ja_case *item = build->item;
-    struct heap *heaps = ja_arena_alloc(item->arena, item->process_count, sizeof *heaps);
-    join_stated(item, heaps);
-    join_own(item, heaps);
-    for (size_t p = 0; p < item->process_count; p++)
-        settle(item, &item->processes[p], &heaps[p]);
+    struct joins joins = join_all(item, build->scratch);
+    struct heap heap = {.items = ja_arena_alloc(build->scratch, joins.largest, sizeof *heap.items)};
+    for (size_t p = 0; p < item->process_count; p++) {
+        heap.count = 0;
+        for (size_t i = joins.first[p]; i < joins.first[p + 1]; i++)
+            add_sample(item, &joins.items[i], &heap);
+        settle(item, &item->processes[p], &heap);
+    }
 }
