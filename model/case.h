@@ -263,6 +263,8 @@ struct ja_cite {
     uint64_t key;
 };
 
+#define JA_LARGEST_ASKED 10
+
 struct ja_case {
     struct ja_arena *arena;
     const struct ja_statements *statements;
@@ -276,6 +278,7 @@ struct ja_case {
     size_t process_count, process_capacity;
     struct ja_series *series;
     size_t series_count, series_capacity;
+    int64_t (*largest)[JA_LARGEST_ASKED]; /* per host and metric: the largest last levels */
     struct ja_service *services;
     size_t service_count, service_capacity;
     struct ja_twin *twins;
@@ -310,8 +313,8 @@ void ja_case_free(struct ja_case *item);
 const struct ja_reading *ja_subject_reading(const struct ja_source *source, uint32_t subject,
                                             enum ja_metric metric);
 
-/* Among the most largest dated series of its host in its metric, by the last level: those that a
- * reader would ask about. */
+/* Among the most (1 to JA_LARGEST_ASKED) largest dated series of its host in its metric, by the
+ * last level: those that a reader would ask about. */
 bool ja_series_among_largest(const struct ja_case *item, const struct ja_series *series,
                              size_t most);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define SEVEN_DAYS_HOURS (7.0 * 24.0)
+#define BATCH 64 /* series judged in one job, with one scratch arena */
 
 struct concern {
     double bytes_per_hour; /* NaN: none */
@@ -23,21 +24,44 @@ static const struct ja_point *last_point(const struct ja_series *series)
     return &series->points[series->point_count - 1];
 }
 
-/* Concern lines of NDJSON evidence: facts about a name on a host. */
-static double concern_in_evidence(const struct ja_case *item, const struct ja_process *process)
+/* A concern line of NDJSON evidence: a fact about a name on a host. */
+struct concern_line {
+    uint32_t host;
+    const char *name;
+    double bytes_per_hour;
+};
+
+/* What every series is judged with. */
+struct judging {
+    struct ja_case *item;
+    struct concern_line *lines; /* in path and file order: the first one about a name counts */
+    size_t line_count, line_capacity;
+};
+
+static void collect_lines(struct judging *judging)
 {
+    const struct ja_case *item = judging->item;
     for (size_t i = 0; i < item->source_count; i++) {
         const struct ja_source *source = &item->sources[i];
         const struct ja_evidence *evidence = source->evidence;
-        if (!ja_has_kind(evidence, JA_KIND_NDJSON))
-            continue;
-        for (size_t f = 0; f < evidence->fact_count; f++) {
+        bool ours = ja_has_kind(evidence, JA_KIND_NDJSON);
+        for (size_t f = 0; ours && f < evidence->fact_count; f++) {
             const struct ja_fact *fact = &evidence->facts[f];
-            if (fact->key == JA_FACT_CONCERN && fact->text &&
-                strcmp(fact->text, process->name) == 0 &&
-                source->record_host[fact->record] == process->host)
-                return (double)fact->value;
+            if (fact->key == JA_FACT_CONCERN && fact->text)
+                *JA_APPEND(item->arena, judging->lines, judging->line_count,
+                           judging->line_capacity) = (struct concern_line){
+                    source->record_host[fact->record], fact->text, (double)fact->value};
         }
+    }
+}
+
+static double concern_in_evidence(const struct judging *judging, uint32_t process)
+{
+    const struct ja_process *who = &judging->item->processes[process];
+    for (size_t i = 0; i < judging->line_count; i++) {
+        const struct concern_line *line = &judging->lines[i];
+        if (line->host == who->host && strcmp(line->name, who->name) == 0)
+            return line->bytes_per_hour;
     }
     return NAN;
 }
@@ -66,10 +90,11 @@ static void find_limit(const struct ja_case *item, const struct ja_series *serie
     }
 }
 
-static struct concern concern_of(const struct ja_case *item, const struct ja_series *series,
-                                 double in_evidence)
+static struct concern concern_of(const struct judging *judging, const struct ja_series *series)
 {
+    const struct ja_case *item = judging->item;
     const struct ja_statements *said = item->statements;
+    double in_evidence = concern_in_evidence(judging, series->process);
     const struct ja_process *process = &item->processes[series->process];
     struct concern concern = {NAN, NULL, JA_UNKNOWN, NULL};
     find_limit(item, series, &concern);
@@ -125,15 +150,13 @@ static void life_of(const struct ja_case *item, const struct ja_series *series,
     ret->work_count = work->count;
 }
 
-static void judge_series(size_t index, void *data)
+static void judge_series(const struct judging *judging, struct ja_series *series,
+                         struct ja_arena *scratch)
 {
-    struct ja_case *item = data;
-    struct ja_series *series = &item->series[index];
-    struct ja_arena *scratch = ja_arena_new();
+    const struct ja_case *item = judging->item;
     struct ja_growth_life life;
     life_of(item, series, scratch, &life);
-    struct concern concern =
-        concern_of(item, series, concern_in_evidence(item, &item->processes[series->process]));
+    struct concern concern = concern_of(judging, series);
     struct ja_growth_input input = {
         .lives = &life,
         .life_count = 1,
@@ -145,6 +168,17 @@ static void judge_series(size_t index, void *data)
     ja_growth_judge(&input, scratch, &series->growth);
     series->concern_from = concern.from;
     series->limit_name = series->growth.forecast ? concern.limit_name : NULL;
+}
+
+static void judge_batch(size_t index, void *data)
+{
+    const struct judging *judging = data;
+    struct ja_case *item = judging->item;
+    struct ja_arena *scratch = ja_arena_new();
+    for (size_t i = index * BATCH; i < item->series_count && i < (index + 1) * BATCH; i++) {
+        judge_series(judging, &item->series[i], scratch);
+        ja_arena_reset(scratch);
+    }
     ja_arena_free(scratch);
 }
 
@@ -181,8 +215,10 @@ static const struct ja_series *longest(const struct ja_case *item, const struct 
     return found;
 }
 
-static void judge_metric(struct ja_case *item, struct ja_service *service, enum ja_metric metric)
+static void judge_metric(const struct judging *judging, struct ja_service *service,
+                         enum ja_metric metric)
 {
+    struct ja_case *item = judging->item;
     struct ja_arena *scratch = ja_arena_new();
     struct ja_growth_life *lives = ja_arena_alloc(scratch, service->process_count, sizeof *lives);
     const struct ja_series *newest = NULL;
@@ -197,8 +233,7 @@ static void judge_metric(struct ja_case *item, struct ja_service *service, enum 
     if (count > 1) {
         struct ja_series *judged = &service->series[service->series_count++];
         const struct ja_stated_fix *fix = &item->statements->fix;
-        struct concern concern =
-            concern_of(item, newest, concern_in_evidence(item, &item->processes[newest->process]));
+        struct concern concern = concern_of(judging, newest);
         struct ja_growth_input input = {
             .lives = lives,
             .life_count = count,
@@ -265,16 +300,18 @@ static void find_services(struct ja_case *item)
 
 static void judge_service(size_t index, void *data)
 {
-    struct ja_case *item = data;
+    const struct judging *judging = data;
     for (int metric = 0; metric < JA_METRIC_COUNT; metric++)
         if (metric != JA_METRIC_CATEGORY)
-            judge_metric(item, &item->services[index], (enum ja_metric)metric);
+            judge_metric(judging, &judging->item->services[index], (enum ja_metric)metric);
 }
 
 void ja_build_growth(struct ja_build *build)
 {
     struct ja_case *item = build->item;
-    build->run(item->series_count, judge_series, item);
+    struct judging judging = {.item = item};
+    collect_lines(&judging);
+    build->run((item->series_count + BATCH - 1) / BATCH, judge_batch, &judging);
     find_services(item);
-    build->run(item->service_count, judge_service, item);
+    build->run(item->service_count, judge_service, &judging);
 }

@@ -77,16 +77,28 @@ static void close_incident(struct ja_case *item, size_t first, size_t end)
     }
 }
 
+/* The first state of every boot; those of one boot are neighbours. */
+static const size_t *first_states(const struct ja_build *build)
+{
+    const struct ja_case *item = build->item;
+    size_t *first = ja_arena_alloc(build->scratch, item->boot_count, sizeof *first);
+    for (size_t s = item->state_count; s-- > 0;)
+        if (item->states[s].boot != JA_NONE)
+            first[item->states[s].boot] = s;
+    return first;
+}
+
 /* First moment of the boot before the incident whose books exceed what the machine has. */
-static void find_abnormal(struct ja_case *item, struct ja_incident *incident)
+static void find_abnormal(struct ja_case *item, struct ja_incident *incident, const size_t *first)
 {
     uint32_t boot = item->events[incident->events[0]].boot;
-    for (size_t s = 0; s < item->state_count; s++) {
+    size_t from = boot == JA_NONE ? item->state_count : first[boot];
+    for (size_t s = from; s < item->state_count && item->states[s].boot == boot; s++) {
         const struct ja_state *state = &item->states[s];
         int64_t ram = state->figures[JA_FIGURE_RAM] != JA_UNKNOWN
                           ? state->figures[JA_FIGURE_RAM]
                           : state->figures[JA_FIGURE_MANAGED];
-        if (state->boot != boot || state->of || !state->books.known || ram == JA_UNKNOWN ||
+        if (state->of || !state->books.known || ram == JA_UNKNOWN ||
             state->books.sum_bytes <= ram || ja_instant_order(&state->at, &incident->to) > 0)
             continue;
         incident->first_abnormal = state->at;
@@ -105,6 +117,7 @@ void ja_build_incidents(struct ja_build *build)
             end++;
         close_incident(item, i, end);
     }
+    const size_t *first = first_states(build);
     for (size_t i = 0; i < item->incident_count; i++)
-        find_abnormal(item, &item->incidents[i]);
+        find_abnormal(item, &item->incidents[i], first);
 }

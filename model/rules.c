@@ -79,30 +79,34 @@ static void number_cites(struct ja_case *item)
         number_cite(item, c, &next);
 }
 
-static bool concerns(const struct ja_case *item, const struct ja_incident *incident,
-                     const struct ja_finding *finding)
+static bool cites_marked(const struct ja_case *item, const struct ja_finding *finding,
+                         const uint32_t *marks, uint32_t mark)
 {
-    if (finding->host != incident->host)
-        return false;
-    for (size_t c = 0; c < finding->cite_count; c++) {
-        uint32_t source = item->cites[finding->cites[c]].source;
-        for (size_t e = 0; e < incident->event_count; e++)
-            if (item->events[incident->events[e]].source == source)
-                return true;
-    }
+    for (size_t c = 0; c < finding->cite_count; c++)
+        if (marks[item->cites[finding->cites[c]].source] == mark)
+            return true;
     return false;
+}
+
+/* A finding belongs to the incidents of its host that one of its files tells of. */
+static void join_incident(struct ja_case *item, struct ja_incident *incident, uint32_t *marks,
+                          uint32_t mark)
+{
+    size_t capacity = 0;
+    for (size_t e = 0; e < incident->event_count; e++)
+        if (item->events[incident->events[e]].source != JA_NONE)
+            marks[item->events[incident->events[e]].source] = mark;
+    for (uint32_t f = 0; f < item->finding_count; f++)
+        if (item->findings[f].host == incident->host &&
+            cites_marked(item, &item->findings[f], marks, mark))
+            *JA_APPEND(item->arena, incident->findings, incident->finding_count, capacity) = f;
 }
 
 static void join_incidents(struct ja_case *item)
 {
-    for (size_t i = 0; i < item->incident_count; i++) {
-        struct ja_incident *incident = &item->incidents[i];
-        incident->findings =
-            ja_arena_alloc(item->arena, item->finding_count, sizeof *incident->findings);
-        for (uint32_t f = 0; f < item->finding_count; f++)
-            if (concerns(item, incident, &item->findings[f]))
-                incident->findings[incident->finding_count++] = f;
-    }
+    uint32_t *marks = ja_arena_alloc(item->arena, item->source_count, sizeof *marks);
+    for (uint32_t i = 0; i < item->incident_count; i++)
+        join_incident(item, &item->incidents[i], marks, i + 1);
 }
 
 void ja_rules_judge(struct ja_case *item)

@@ -510,6 +510,53 @@ static void note_uncounted(struct ja_case *item)
     }
 }
 
+const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t process,
+                                          enum ja_metric metric)
+{
+    const struct ja_process *p = &item->processes[process];
+    for (uint32_t i = p->first_series; i < p->first_series + p->series_count; i++) {
+        const struct ja_series *s = &item->series[i];
+        if (s->metric == metric && !s->category && s->dated)
+            return s;
+    }
+    return NULL;
+}
+
+/* Keeps the largest values seen in falling order; the last one is the smallest of them. */
+static void take_larger(int64_t *largest, int64_t value)
+{
+    size_t at = JA_LARGEST_ASKED - 1;
+    if (value <= largest[at])
+        return;
+    for (; at > 0 && largest[at - 1] < value; at--)
+        largest[at] = largest[at - 1];
+    largest[at] = value;
+}
+
+static size_t place_of(const struct ja_case *item, const struct ja_series *series)
+{
+    return item->processes[series->process].host * (size_t)JA_METRIC_COUNT + series->metric;
+}
+
+static int64_t last_level(const struct ja_series *series)
+{
+    return series->points[series->point_count - 1].value;
+}
+
+static void find_largest(struct ja_case *item)
+{
+    size_t places = item->host_count * JA_METRIC_COUNT;
+    item->largest = ja_arena_alloc(item->arena, places, sizeof *item->largest);
+    for (size_t i = 0; i < places; i++)
+        for (size_t k = 0; k < JA_LARGEST_ASKED; k++)
+            item->largest[i][k] = INT64_MIN;
+    for (size_t i = 0; i < item->series_count; i++) {
+        const struct ja_series *series = &item->series[i];
+        if (series->dated && !series->category)
+            take_larger(item->largest[place_of(item, series)], last_level(series));
+    }
+}
+
 void ja_build_series(struct ja_build *build)
 {
     struct ja_case *item = build->item;
@@ -525,31 +572,11 @@ void ja_build_series(struct ja_build *build)
         build_process(item, p, &heap);
     }
     JA_FIT(item->arena, item->series, item->series_count, item->series_capacity);
-}
-
-const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t process,
-                                          enum ja_metric metric)
-{
-    const struct ja_process *p = &item->processes[process];
-    for (uint32_t i = p->first_series; i < p->first_series + p->series_count; i++) {
-        const struct ja_series *s = &item->series[i];
-        if (s->metric == metric && !s->category && s->dated)
-            return s;
-    }
-    return NULL;
+    find_largest(item);
 }
 
 bool ja_series_among_largest(const struct ja_case *item, const struct ja_series *series,
                              size_t most)
 {
-    uint32_t host = item->processes[series->process].host;
-    int64_t level = series->points[series->point_count - 1].value;
-    size_t larger = 0;
-    for (size_t i = 0; i < item->series_count && larger < most; i++) {
-        const struct ja_series *other = &item->series[i];
-        if (other->metric == series->metric && !other->category && other->dated &&
-            item->processes[other->process].host == host)
-            larger += other->points[other->point_count - 1].value > level;
-    }
-    return larger < most;
+    return last_level(series) >= item->largest[place_of(item, series)][most - 1];
 }
