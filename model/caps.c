@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "model/cap_table.h"
+#include "model/hash.h"
 
 #define LEAST_UNLIMITED ((int64_t)1 << 60) /* "no limit" of old cgroups */
 #define MOST_REC 2
@@ -31,8 +32,18 @@ struct limit {
     int64_t bytes;
 };
 
+/* The rows of the table that speak of a name of which nothing else is known. Most processes of a
+ * fleet share few names. */
+struct picked {
+    const char *name; /* NULL: a free slot */
+    size_t *rows, row_count, row_capacity;
+};
+
 struct joining {
     struct ja_case *item;
+    struct ja_arena *scratch;
+    struct picked *picked; /* hash by name */
+    size_t picked_count, slot_count;
     struct limit *limits; /* by process */
     size_t limit_count, limit_capacity;
     struct ja_cap_subject *subjects; /* one per process */
@@ -62,12 +73,16 @@ static struct ja_cap *add_cap(struct joining *j)
 /* ---- what the evidence says of a process ----------------------------------------------------- */
 
 /* Marks processes of which half a dump's footprint or more is charged to the graphics ledger. */
-static void find_graphics(const struct ja_source *source, struct ja_cap_subject *subjects)
+static void find_graphics(const struct ja_source *source, struct ja_arena *scratch,
+                          struct ja_cap_subject *subjects)
 {
     const struct ja_evidence *evidence = source->evidence;
-    int64_t *graphics = calloc(evidence->subject_count + 1, sizeof *graphics);
-    if (!graphics)
+    bool any = false;
+    for (size_t i = 0; i < evidence->fact_count; i++)
+        any |= evidence->facts[i].key == JA_FACT_GRAPHICS_BYTES;
+    if (!any)
         return;
+    int64_t *graphics = ja_arena_alloc(scratch, evidence->subject_count, sizeof *graphics);
     for (size_t i = 0; i < evidence->fact_count; i++)
         if (evidence->facts[i].key == JA_FACT_GRAPHICS_BYTES &&
             evidence->facts[i].subject != JA_NONE)
@@ -79,13 +94,13 @@ static void find_graphics(const struct ja_source *source, struct ja_cap_subject 
             graphics[reading->subject] > 0 && graphics[reading->subject] >= reading->value / 2)
             subjects[process].graphics = true;
     }
-    free(graphics);
 }
 
-static struct ja_cap_subject *describe(const struct ja_case *item)
+static struct ja_cap_subject *describe(const struct ja_build *build)
 {
+    const struct ja_case *item = build->item;
     struct ja_cap_subject *subjects =
-        ja_arena_alloc(item->arena, item->process_count, sizeof *subjects);
+        ja_arena_alloc(build->scratch, item->process_count, sizeof *subjects);
     for (size_t p = 0; p < item->process_count; p++)
         subjects[p] = (struct ja_cap_subject){.name = item->processes[p].name,
                                               .command = item->processes[p].command};
@@ -93,7 +108,7 @@ static struct ja_cap_subject *describe(const struct ja_case *item)
         const struct ja_source *source = &item->sources[i];
         if (source->duplicate_of != JA_NONE)
             continue;
-        find_graphics(source, subjects);
+        find_graphics(source, build->scratch, subjects);
         for (size_t k = 0; k < source->evidence->fact_count; k++) {
             const struct ja_fact *fact = &source->evidence->facts[k];
             uint32_t process =
@@ -327,6 +342,41 @@ static void add_row(struct joining *j, uint32_t process, const struct ja_cap_row
     }
 }
 
+static void grow_picked(struct joining *j)
+{
+    size_t larger = j->slot_count ? j->slot_count * 2 : 256;
+    struct picked *slots = ja_arena_alloc(j->scratch, larger, sizeof *slots);
+    for (size_t i = 0; i < j->slot_count; i++) {
+        if (!j->picked[i].name)
+            continue;
+        size_t at = ja_hash_text(j->picked[i].name) & (larger - 1);
+        while (slots[at].name)
+            at = (at + 1) & (larger - 1);
+        slots[at] = j->picked[i];
+    }
+    j->picked = slots;
+    j->slot_count = larger;
+}
+
+static const struct picked *rows_of_name(struct joining *j, const char *name)
+{
+    if (j->picked_count * 2 >= j->slot_count)
+        grow_picked(j);
+    size_t at = ja_hash_text(name) & (j->slot_count - 1);
+    while (j->picked[at].name && strcmp(j->picked[at].name, name) != 0)
+        at = (at + 1) & (j->slot_count - 1);
+    struct picked *picked = &j->picked[at];
+    if (picked->name)
+        return picked;
+    struct ja_cap_subject named = {.name = name};
+    picked->name = name;
+    j->picked_count++;
+    for (size_t i = 0; i < j->row_count; i++)
+        if (ja_cap_row_picks(&j->rows[i], &named))
+            *JA_APPEND(j->scratch, picked->rows, picked->row_count, picked->row_capacity) = i;
+    return picked;
+}
+
 static void join_table(struct joining *j, const struct ja_series *series)
 {
     const struct ja_host *host = &j->item->hosts[j->item->processes[series->process].host];
@@ -337,6 +387,12 @@ static void join_table(struct joining *j, const struct ja_series *series)
         .rss = (double)ja_series_smallest(series),
     };
     subject.graphics &= series->metric == JA_METRIC_PHYS_FOOTPRINT; /* RSS does not see it */
+    if (!subject.command && !subject.runtime && !subject.graphics) {
+        const struct picked *picked = rows_of_name(j, subject.name);
+        for (size_t i = 0; i < picked->row_count; i++)
+            add_row(j, series->process, &j->rows[picked->rows[i]], &values);
+        return;
+    }
     for (size_t i = 0; i < j->row_count; i++)
         if (ja_cap_row_picks(&j->rows[i], &subject))
             add_row(j, series->process, &j->rows[i], &values);
@@ -345,7 +401,10 @@ static void join_table(struct joining *j, const struct ja_series *series)
 void ja_build_caps(struct ja_build *build)
 {
     struct ja_case *item = build->item;
-    struct joining j = {.item = item, .subjects = describe(item), .sets = find_sets(item)};
+    struct joining j = {.item = item,
+                        .scratch = build->scratch,
+                        .subjects = describe(build),
+                        .sets = find_sets(item)};
     const char *table = item->statements->caps_table;
     int bad;
     if (!item->statements->no_caps)

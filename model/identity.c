@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/hash.h"
+
 /* Ages are read row after row while time goes on: equal starts differ by a few ticks. */
 #define AGE_TOLERANCE_TICKS 48
 /* A wall-clock start is printed to a second and computed from a rounded boot time. */
@@ -63,21 +65,13 @@ static uint64_t mix(uint64_t h, uint64_t value)
     return h ^ (h >> 32);
 }
 
-static uint64_t hash_text(const char *text)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return h;
-}
-
 static uint64_t key_of(const struct seen *seen)
 {
     const struct ja_subject *s = seen->subject;
     uint64_t h = mix(seen->moment->boot, (uint64_t)s->scope + 1);
     if (s->pid != JA_UNKNOWN)
         return mix(h, (uint64_t)s->pid);
-    h = mix(h, s->name ? hash_text(s->name) : 7);
+    h = mix(h, s->name ? ja_hash_text(s->name) : 7);
     /* A name alone identifies a container or cgroup of a host, a process only within one file. */
     if (s->scope == JA_SCOPE_PROCESS)
         h = mix(h, seen->moment->source + 1);
