@@ -76,8 +76,10 @@ static void put_finding(struct ja_markdown_page *page, size_t index)
 {
     const struct ja_finding *f = &page->item->findings[index];
     FILE *out = page->out;
-    fprintf(out, "- **F%02zu %s** (%s): %s.", index + 1, ja_grade_word(f->grade),
-            ja_severity_word(f->severity), ja_markdown(page->arena, f->statement, false));
+    fprintf(
+        out, "- **F%02zu %s** (%s): %s.", index + 1, ja_grade_word(f->grade),
+        ja_severity_word(f->severity),
+        ja_markdown(page->arena, ja_placed(page->item, page->arena, f->host, f->statement), false));
     if (f->cite_count) {
         fputs(" [", out);
         ja_page_refs(page, f->cites, f->cite_count);

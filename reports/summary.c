@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The terminal summary, at most one screen: what was read, the worst findings, the top growers,
- * books against physical use, what is missing, where the files are.
+ * The terminal summary, at most one screen: what was read, the worst findings, the worst of several
+ * machines, the top growers, books against physical use, what is missing, where the files are.
  */
 #include "reports/report.h"
 
@@ -15,6 +15,7 @@
 #define MOST_FINDINGS 6
 #define MOST_GROWERS 5
 #define MOST_OPEN 2
+#define MOST_HOSTS 3 /* of several; of a fleet's worst */
 #define LEAST_WIDTH 60
 
 struct screen {
@@ -89,7 +90,7 @@ static void put_read(const struct screen *s)
                           item->host_count, item->host_count == 1 ? "" : "s", item->boot_count,
                           item->boot_count == 1 ? "" : "s", item->process_count, item->event_count);
     put_wrapped(s, line, 0, 2);
-    for (size_t h = 0; h < item->host_count && h < 3; h++) {
+    for (size_t h = 0; h < item->host_count && item->host_count <= MOST_HOSTS; h++) {
         const struct ja_host *host = &item->hosts[h];
         line = ja_arena_print(
             s->arena, "%s%s%s, RAM %s", host->label, host->os ? ", " : "", host->os ? host->os : "",
@@ -109,7 +110,8 @@ static void put_finding(const struct screen *s, size_t index)
     fprintf(s->out, "%-15s", grade);
     color(s, "0");
     putc(' ', s->out);
-    put_wrapped(s, ja_arena_print(s->arena, "%s [%s]", f->statement, f->rule), 16, 16);
+    const char *statement = ja_placed(s->item, s->arena, f->host, f->statement);
+    put_wrapped(s, ja_arena_print(s->arena, "%s [%s]", statement, f->rule), 16, 16);
 }
 
 static bool is_repeat(const struct ja_case *item, size_t index)
@@ -138,7 +140,48 @@ static void put_findings(const struct screen *s)
                 item->finding_count - shown);
 }
 
+/* ---- fleet ----------------------------------------------------------------------------------- */
+
+/* "grows most: indexerd [731], at least 5.3 MiB/h; books 1.04 times RAM; last seen ..." */
+static const char *host_words(const struct screen *s, const struct ja_cell *cells)
+{
+    const char *line = ja_arena_print(s->arena, "  %s:", cells[0].text);
+    if (cells[1].text)
+        line = ja_arena_print(s->arena, "%s %s:", line, cells[1].text);
+    /* The first clause: the finding itself stands above, in the report or behind -v. */
+    line =
+        ja_arena_print(s->arena, "%s %.*s", line, (int)strcspn(cells[2].text, ";"), cells[2].text);
+    if (cells[3].text)
+        line = ja_arena_print(s->arena, "%s; top grower %s", line, cells[3].text);
+    if (!isnan(cells[4].number))
+        line =
+            ja_arena_print(s->arena, "%s, at least %s", line, ja_rate(s->arena, cells[4].number));
+    if (!isnan(cells[5].number))
+        line = ja_arena_print(s->arena, "%s; books / RAM %.2f", line, cells[5].number);
+    if (cells[6].at)
+        line = ja_arena_print(s->arena, "%s; last seen %s", line, ja_when(s->arena, cells[6].at));
+    return line;
+}
+
+static void put_fleet(const struct screen *s, const struct ja_tables *tables)
+{
+    const struct ja_table *fleet = &tables->tables[JA_TABLE_FLEET];
+    if (!fleet->row_count)
+        return;
+    fputs("\nFleet, worst first:\n", s->out);
+    for (size_t r = 0; r < fleet->row_count && r < MOST_HOSTS; r++)
+        put_wrapped(s, host_words(s, ja_table_cell(fleet, r, 0)), 0, 4);
+    if (fleet->row_count > MOST_HOSTS)
+        fprintf(s->out, "  and %zu more (sheet Fleet of the workbook)\n",
+                fleet->row_count - MOST_HOSTS);
+}
+
 /* ---- growers --------------------------------------------------------------------------------- */
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
 
 /* One line a process: the table is ordered, its first growing row says most. */
 static bool shown_before(const struct ja_table *growth, size_t row)
@@ -147,7 +190,7 @@ static bool shown_before(const struct ja_table *growth, size_t row)
     for (size_t r = 0; r < row; r++) {
         const struct ja_cell *other = ja_table_cell(growth, r, 0);
         if (strcmp(other[1].text, cells[1].text) == 0 && other[2].whole == cells[2].whole &&
-            strcmp(other[5].text, "growing") == 0)
+            same_text(other[0].text, cells[0].text) && strcmp(other[5].text, "growing") == 0)
             return true;
     }
     return false;
@@ -163,8 +206,10 @@ static void put_growers(const struct screen *s, const struct ja_tables *tables)
             continue;
         if (!shown++)
             fputs("\nGrowing:\n", s->out);
+        bool several = s->item->host_count > 1 && cells[0].text;
         const char *line =
-            ja_arena_print(s->arena, "  %s [%s], %s: %s -> %s in %s, %s to %s", cells[1].text,
+            ja_arena_print(s->arena, "  %s%s%s [%s], %s: %s -> %s in %s, %s to %s",
+                           several ? cells[0].text : "", several ? ": " : "", cells[1].text,
                            cells[2].whole == JA_UNKNOWN
                                ? "-"
                                : ja_arena_print(s->arena, "%lld", (long long)cells[2].whole),
@@ -198,6 +243,13 @@ static void put_books(const struct screen *s)
 
 /* ---- what is missing ------------------------------------------------------------------------- */
 
+static const char *next_words(const struct screen *s, const struct ja_finding *f)
+{
+    if (f->process == JA_NONE)
+        return f->next_step;
+    return ja_arena_print(s->arena, "%s: %s", ja_process_text(s->item, f->process), f->next_step);
+}
+
 static void put_open(const struct screen *s)
 {
     const struct ja_case *item = s->item;
@@ -209,12 +261,10 @@ static void put_open(const struct screen *s)
         if (!open++)
             fputs("\nNot settled; to collect next:\n", s->out);
         if (open <= MOST_OPEN)
-            put_wrapped(
-                s,
-                ja_arena_print(s->arena, "  %s%s%s",
-                               f->process == JA_NONE ? "" : ja_process_text(item, f->process),
-                               f->process == JA_NONE ? "" : ": ", f->next_step),
-                0, 4);
+            put_wrapped(s,
+                        ja_arena_print(s->arena, "  %s",
+                                       ja_placed(item, s->arena, f->host, next_words(s, f))),
+                        0, 4);
     }
     if (open > MOST_OPEN)
         fprintf(s->out, "  and %zu more (postmortem, section 12)\n", open - MOST_OPEN);
@@ -229,6 +279,7 @@ bool ja_summary_print(const struct ja_case *item, const struct ja_report_options
     ja_tables_build(item, s.arena, &tables);
     put_read(&s);
     put_findings(&s);
+    put_fleet(&s, &tables);
     put_growers(&s, &tables);
     put_books(&s);
     put_open(&s);

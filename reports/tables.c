@@ -208,6 +208,14 @@ size_t ja_findings_choose(const struct ja_case *item, size_t *chosen, size_t mos
     return count;
 }
 
+const char *ja_placed(const struct ja_case *item, struct ja_arena *arena, uint32_t host,
+                      const char *text)
+{
+    if (!text || host == JA_NONE || item->host_count < 2)
+        return text;
+    return ja_arena_print(arena, "%s: %s", ja_name_text(item, item->hosts[host].label), text);
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Fills a row cell by cell, in column order. */
@@ -306,15 +314,14 @@ static void add_findings(struct ja_tables *t, const struct ja_case *item)
     }
 }
 
-static const struct ja_finding *first_finding(const struct ja_case *item, uint32_t host,
-                                              const char *rule)
-{
-    for (size_t i = 0; i < item->finding_count; i++)
-        if (item->findings[i].host == host && (!rule || strcmp(item->findings[i].rule, rule) == 0))
-            return &item->findings[i];
-    return NULL;
-}
+/* What the fleet's table says of a host. */
+struct fleet_line {
+    uint32_t host;
+    const struct ja_finding *worst, *grower; /* NULL: none */
+    double books_ratio;                      /* the most of its states; NaN: not known */
+};
 
+/* What it surely goes on to gain; NaN: not said. */
 static double grower_slope(const struct ja_finding *grower)
 {
     for (size_t i = 0; grower && i < grower->number_count; i++)
@@ -323,52 +330,66 @@ static double grower_slope(const struct ja_finding *grower)
     return NAN;
 }
 
-static double worst_ratio(const struct ja_case *item, uint32_t host)
+static double books_ratio(const struct ja_state *state)
 {
-    double worst = NAN;
-    for (size_t s = 0; s < item->state_count; s++) {
-        const struct ja_state *state = &item->states[s];
-        if (state->host != host || !state->books.known || state->of)
-            continue;
-        double r = ratio(state->books.sum_bytes, state->figures[JA_FIGURE_RAM]);
-        if (isnan(r))
-            r = ratio(state->books.sum_bytes, state->figures[JA_FIGURE_MANAGED]);
-        worst = isnan(worst) || r > worst ? r : worst;
-    }
-    return worst;
+    if (!state->books.known || state->of)
+        return NAN;
+    double r = ratio(state->books.sum_bytes, state->figures[JA_FIGURE_RAM]);
+    return isnan(r) ? ratio(state->books.sum_bytes, state->figures[JA_FIGURE_MANAGED]) : r;
 }
 
+/* Findings are sorted by weight: the host of the first one comes first, quiet ones last. */
 static int by_worst(const void *a, const void *b)
 {
-    const struct ja_finding *const *x = a, *const *y = b;
-    return *x < *y ? -1 : *x > *y;
+    const struct fleet_line *x = a, *y = b;
+    if (!x->worst || !y->worst)
+        return x->worst ? -1 : y->worst ? 1 : (x->host > y->host) - (x->host < y->host);
+    return (x->worst > y->worst) - (x->worst < y->worst);
+}
+
+static struct fleet_line *fleet_lines(struct ja_tables *t, const struct ja_case *item)
+{
+    struct fleet_line *lines = ja_arena_alloc(t->arena, item->host_count, sizeof *lines);
+    for (uint32_t h = 0; h < item->host_count; h++)
+        lines[h] = (struct fleet_line){h, NULL, NULL, NAN};
+    for (size_t i = 0; i < item->finding_count; i++) {
+        const struct ja_finding *f = &item->findings[i];
+        if (f->host == JA_NONE)
+            continue;
+        struct fleet_line *line = &lines[f->host];
+        line->worst = line->worst ? line->worst : f;
+        if (!line->grower && strcmp(f->rule, "growing") == 0 && grower_slope(f) > 0)
+            line->grower = f;
+    }
+    for (size_t s = 0; s < item->state_count; s++) {
+        const struct ja_state *state = &item->states[s];
+        double r = books_ratio(state);
+        if (state->host != JA_NONE && !(r <= lines[state->host].books_ratio))
+            lines[state->host].books_ratio = isnan(r) ? lines[state->host].books_ratio : r;
+    }
+    qsort(lines, item->host_count, sizeof *lines, by_worst);
+    return lines;
 }
 
 static void add_fleet(struct ja_tables *t, const struct ja_case *item)
 {
     if (item->host_count < 2)
         return;
-    /* Findings are sorted by weight: the host of the first one comes first. */
-    const struct ja_finding **order = ja_arena_alloc(t->arena, item->host_count, sizeof *order);
-    size_t count = 0;
-    for (uint32_t h = 0; h < item->host_count; h++) {
-        const struct ja_finding *worst = first_finding(item, h, NULL);
-        if (worst)
-            order[count++] = worst;
-    }
-    qsort(order, count, sizeof *order, by_worst);
-    for (size_t i = 0; i < count; i++) {
-        const struct ja_host *host = &item->hosts[order[i]->host];
-        const struct ja_finding *grower = first_finding(item, order[i]->host, "growing");
+    const struct fleet_line *lines = fleet_lines(t, item);
+    for (size_t i = 0; i < item->host_count; i++) {
+        const struct ja_finding *worst = lines[i].worst, *grower = lines[i].grower;
+        const struct ja_host *host = &item->hosts[lines[i].host];
+        const struct ja_boot *last =
+            host->boot_count ? &item->boots[host->first_boot + host->boot_count - 1] : NULL;
         struct row row = add_row(t, JA_TABLE_FLEET);
         text(&row, host->label);
-        text(&row, ja_severity_word(order[i]->severity));
-        text(&row, order[i]->statement);
+        text(&row, worst ? ja_severity_word(worst->severity) : NULL);
+        text(&row, worst ? worst->statement : "no finding");
         text(&row,
              grower && grower->process != JA_NONE ? ja_process_text(item, grower->process) : NULL);
         number(&row, grower_slope(grower));
-        number(&row, worst_ratio(item, order[i]->host));
-        when(&row, &item->boots[host->first_boot + host->boot_count - 1].last_seen);
+        number(&row, lines[i].books_ratio);
+        when(&row, last ? &last->last_seen : NULL);
     }
 }
 

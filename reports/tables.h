@@ -96,6 +96,10 @@ const struct ja_state *ja_worst_state(const struct ja_case *item);
  * many; their indexes in chosen. */
 size_t ja_findings_choose(const struct ja_case *item, size_t *chosen, size_t most);
 
+/* With several machines a sentence begins with its own: "mac-7: text". */
+const char *ja_placed(const struct ja_case *item, struct ja_arena *arena, uint32_t host,
+                      const char *text);
+
 #define JA_MOST_FIRST_FINDINGS 12 /* of the workbook's first sheet, before the others */
 
 /* One mark per finding: the workbook shows it, and the evidence it stands on. All but in cases of

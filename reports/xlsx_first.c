@@ -45,19 +45,11 @@ static void put_section(struct page *page, const char *title)
     ja_book_text(page->book, page->sheet, page->row++, 0, title, JA_STYLE_SECTION);
 }
 
-/* With several machines a sentence begins with its own. */
-static const char *placed(const struct ja_book *book, uint32_t host, const char *text)
-{
-    if (!text || host == JA_NONE || book->item->host_count < 2)
-        return text;
-    return ja_arena_print(book->arena, "%s: %s", book->item->hosts[host].label, text);
-}
-
 static void put_finding(struct page *page, size_t index)
 {
     struct ja_book *book = page->book;
     const struct ja_finding *f = &book->item->findings[index];
-    const char *statement = placed(book, f->host, f->statement);
+    const char *statement = ja_placed(book->item, book->arena, f->host, f->statement);
     lxw_row_t row = page->row++;
     put_blanks(page, row, JA_STYLE_TEXT);
     book->finding_rows[index] = row;
@@ -185,12 +177,12 @@ static size_t put_undecided_growth(struct page *page)
         const struct ja_series *s = ja_process_series(item, f->process, (enum ja_metric)f->metric);
         if (!s || s->growth.verdict != JA_CANNOT_TELL)
             continue;
-        put_line(
-            page, ja_arena_print(page->book->arena, "F%02zu", i + 1),
-            placed(page->book, f->host,
-                   ja_arena_print(page->book->arena, "Does %s go on growing (%s)?",
-                                  ja_process_text(item, f->process), ja_metrics[f->metric].name)),
-            ja_book_reason(s->growth.reason));
+        put_line(page, ja_arena_print(page->book->arena, "F%02zu", i + 1),
+                 ja_placed(page->book->item, page->book->arena, f->host,
+                           ja_arena_print(page->book->arena, "Does %s go on growing (%s)?",
+                                          ja_process_text(item, f->process),
+                                          ja_metrics[f->metric].name)),
+                 ja_book_reason(s->growth.reason));
         count++;
     }
     return count;
@@ -205,7 +197,7 @@ static void put_questions(struct page *page)
         const struct ja_finding *f = &item->findings[i];
         if (f->grade == JA_CANNOT && ++all <= MOST_QUESTIONS)
             put_line(page, ja_arena_print(page->book->arena, "F%02zu", i + 1),
-                     placed(page->book, f->host, f->statement), f->why);
+                     ja_placed(page->book->item, page->book->arena, f->host, f->statement), f->why);
     }
     if (!all && !before)
         put_line(page, NULL, "No question that the rules ask was left undecided.", NULL);
