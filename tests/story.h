@@ -30,6 +30,8 @@ struct story {
     int64_t step;
     char lines[1 << 16]; /* not yet in a file */
     size_t length;
+    struct ja_evidence *open; /* the table at hand, its record and its place */
+    uint32_t record, place;
 };
 
 static inline void begin(struct story *story)
@@ -134,8 +136,87 @@ static inline void stands(struct story *story, double minute, const char *figure
     line(story, "{\"type\":\"state\",%s,\"figures\":{%s}}", whence(story, minute), figures);
 }
 
+/* ---- whole process tables, as a report holds them -------------------------------------------- */
+
+static inline void end_table(struct story *story)
+{
+    if (story->open)
+        ja_evidence_close(story->open);
+    story->open = NULL;
+}
+
+/* A report of one moment with a whole table: what follows is said by it. */
+static inline struct ja_record *table(struct story *story, const char *path, enum ja_kind kind,
+                                      double minute)
+{
+    end_table(story);
+    struct ja_evidence *e = story->open = ja_evidence_new(path);
+    struct ja_input *input = &story->inputs[story->count++];
+    *input = (struct ja_input){.evidence = e, .size_bytes = 1, .mtime_ns = JA_UNKNOWN};
+    snprintf(input->sha256, sizeof input->sha256, "%064zx", story->count);
+    ja_set_kind(e, kind);
+    uint32_t system = ja_add_system(e);
+    e->systems[system].host_name = ja_arena_string(e->arena, story->host);
+    e->systems[system].boot_id = ja_arena_string(e->arena, story->boot);
+    e->systems[system].page_bytes = 16384;
+    struct ja_stamp stamp = {.clock = JA_CLOCK_REPORT,
+                             .parts = JA_STAMP_UNIX,
+                             .unix_ns = STORY_BEGIN_NS + (int64_t)(minute * 60e9)};
+    story->record = ja_add_record(e, kind, ja_add_stamp(e, &stamp));
+    story->place = ja_add_place_line(e, 1);
+    struct ja_record *record = &e->records[story->record];
+    record->system = system;
+    record->place = story->place;
+    record->census = record->complete = true;
+    return record;
+}
+
+/* A row of the table at hand, in the story's metric; bytes JA_UNKNOWN: without a size. */
+static inline struct ja_subject *row(struct story *story, const char *name, int pid, int64_t bytes)
+{
+    struct ja_evidence *e = story->open;
+    uint32_t subject = ja_add_subject(e, story->record, name, pid);
+    enum ja_metric metric;
+    assert_true(ja_metric_of(story->metric, &metric));
+    e->subjects[subject].place = story->place;
+    if (bytes != JA_UNKNOWN)
+        ja_add_reading(e, subject, metric,
+                       (struct ja_quantity){bytes, story->step, JA_ROUNDING_EXACT}, story->place);
+    return &e->subjects[subject];
+}
+
+static inline void figure(struct story *story, enum ja_figure figure, int64_t value)
+{
+    ja_set_figure(story->open, story->record, figure, value, story->place);
+}
+
+static inline struct ja_fact *fact(struct story *story, enum ja_fact_key key, int64_t value,
+                                   const char *text)
+{
+    return ja_add_fact(story->open, story->record, key, value, text, story->place);
+}
+
+/* The row that was added last was killed, and is no live row any more. */
+static inline struct ja_event_seen *killed(struct story *story, enum ja_event_kind kind,
+                                           const char *reason, int64_t bytes, int order)
+{
+    struct ja_evidence *e = story->open;
+    uint32_t last = (uint32_t)e->subject_count - 1;
+    struct ja_event_seen *event =
+        ja_add_event(e, kind, story->record, e->records[story->record].stamp, story->place);
+    e->subjects[last].killed = true;
+    event->subject = last;
+    event->reason = reason;
+    event->bytes = bytes;
+    event->order = order;
+    return event;
+}
+
+/* ---- the case -------------------------------------------------------------------------------- */
+
 static inline const struct ja_case *build(struct story *story)
 {
+    end_table(story);
     if (story->length)
         end_file(story, "lines.ndjson");
     story->item = ja_case_build(story->inputs, story->count, &story->said, NULL);
