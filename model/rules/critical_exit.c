@@ -108,7 +108,7 @@ static void judge(struct ja_case *item)
         int64_t code = ja_panic_number(&panic, JA_FACT_EXIT_CODE);
         if (!who || ja_panic_number(&panic, JA_FACT_EXIT_NAMESPACE) != NAMESPACE_JETSAM)
             continue;
-        if (code == OWN_LIMIT && ja_rule_named("per_process_limit", NULL))
+        if (code == OWN_LIMIT)
             own_limit(item, &panic, who);
         else
             system_reason(item, &panic, who, code);

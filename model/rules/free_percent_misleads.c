@@ -13,11 +13,13 @@
 #define HEAVY_COMPRESSOR 30 /* percent of RAM that the compressor takes */
 #define SAME_MOMENT_NS (600 * JA_NS_PER_S)
 
-struct pair {
-    uint32_t free, swap; /* states: which says the percentage, which the swap or compressor */
-    double swap_percent; /* NaN: not said */
-    bool compressor;     /* the compressor contradicts it */
+/* States: which says the percentage, and which contradict it by swap and by the compressor. */
+struct witnesses {
+    uint32_t free, swap, compressor; /* JA_NONE: nothing is said against it */
+    double swap_percent;             /* NaN: not said */
 };
+
+static const struct witnesses nobody = {JA_NONE, JA_NONE, JA_NONE, NAN};
 
 static double swap_percent(const struct ja_state *state)
 {
@@ -28,15 +30,23 @@ static double swap_percent(const struct ja_state *state)
     return 100.0 * (double)used / (double)total;
 }
 
+static int64_t memory_of(const struct ja_state *state)
+{
+    int64_t ram = state->figures[JA_FIGURE_RAM];
+    return ram != JA_UNKNOWN ? ram : state->figures[JA_FIGURE_MANAGED];
+}
+
+static bool takes_much(const struct ja_state *state)
+{
+    return state->figures[JA_FIGURE_COMPRESSOR] / HEAVY_COMPRESSOR >= memory_of(state) / 100;
+}
+
 /* The compressor takes a large part of RAM, or holds more than RAM could. */
 static bool compressor_heavy(const struct ja_state *state)
 {
-    const int64_t *f = state->figures;
-    int64_t ram = f[JA_FIGURE_RAM] != JA_UNKNOWN ? f[JA_FIGURE_RAM] : f[JA_FIGURE_MANAGED];
-    if (ram == JA_UNKNOWN || ram <= 0 || f[JA_FIGURE_COMPRESSOR] == JA_UNKNOWN)
+    if (memory_of(state) <= 0 || state->figures[JA_FIGURE_COMPRESSOR] == JA_UNKNOWN)
         return false;
-    return f[JA_FIGURE_COMPRESSOR] / HEAVY_COMPRESSOR >= ram / 100 ||
-           f[JA_FIGURE_UNCOMPRESSED] >= ram;
+    return takes_much(state) || state->figures[JA_FIGURE_UNCOMPRESSED] >= memory_of(state);
 }
 
 /* Two states of one boot that speak of one moment. */
@@ -50,41 +60,44 @@ static bool together(const struct ja_state *a, const struct ja_state *b)
 }
 
 /* Takes what state says against the percentage, when it says more than what is there. */
-static void weigh(const struct ja_case *item, uint32_t index, struct pair *pair)
+static void weigh(const struct ja_case *item, uint32_t index, struct witnesses *found)
 {
     const struct ja_state *state = &item->states[index];
     double percent = swap_percent(state);
-    if (percent >= FULL_SWAP && !(percent <= pair->swap_percent)) {
-        pair->swap_percent = percent;
-        pair->swap = index;
+    if (percent >= FULL_SWAP && !(percent <= found->swap_percent)) {
+        found->swap_percent = percent;
+        found->swap = index;
     }
-    if (!compressor_heavy(state))
-        return;
-    pair->compressor = true;
-    if (pair->swap == JA_NONE)
-        pair->swap = index;
+    if (found->compressor == JA_NONE && compressor_heavy(state))
+        found->compressor = index;
 }
 
 /* States are in time order within a boot: neighbours of one moment stand close. */
-static struct pair pair_of(const struct ja_case *item, uint32_t index)
+static struct witnesses witnesses_of(const struct ja_case *item, uint32_t index)
 {
-    struct pair pair = {index, JA_NONE, NAN, false};
+    struct witnesses found = nobody;
     const struct ja_state *state = &item->states[index];
+    found.free = index;
     if (state->of || state->figures[JA_FIGURE_PERCENT_FREE] < LEAST_FREE)
-        return pair;
-    weigh(item, index, &pair);
+        return found;
+    weigh(item, index, &found);
     for (uint32_t i = index; i-- > 0 && together(state, &item->states[i]);)
         if (!item->states[i].of)
-            weigh(item, i, &pair);
+            weigh(item, i, &found);
     for (uint32_t i = index + 1; i < item->state_count && together(state, &item->states[i]); i++)
         if (!item->states[i].of)
-            weigh(item, i, &pair);
-    return pair;
+            weigh(item, i, &found);
+    return found;
 }
 
-static bool worse(const struct ja_case *item, const struct pair *a, const struct pair *b)
+static bool contradict(const struct witnesses *found)
 {
-    if (b->swap == JA_NONE)
+    return found->swap != JA_NONE || found->compressor != JA_NONE;
+}
+
+static bool worse(const struct ja_case *item, const struct witnesses *a, const struct witnesses *b)
+{
+    if (!contradict(b))
         return true;
     double x = isnan(a->swap_percent) ? 0 : a->swap_percent;
     double y = isnan(b->swap_percent) ? 0 : b->swap_percent;
@@ -94,31 +107,38 @@ static bool worse(const struct ja_case *item, const struct pair *a, const struct
            item->states[b->free].figures[JA_FIGURE_PERCENT_FREE];
 }
 
-static const char *against(struct ja_case *item, const struct pair *pair)
+static const char *compressor_words(struct ja_case *item, const struct ja_state *state)
 {
-    const struct ja_state *state = &item->states[pair->swap];
-    const char *swap =
-        isnan(pair->swap_percent)
-            ? NULL
-            : ja_arena_print(item->arena, "swap is %.1f %% full", pair->swap_percent);
-    if (!pair->compressor)
-        return swap;
-    const char *compressor =
-        state->figures[JA_FIGURE_COMPRESSOR] == JA_UNKNOWN
-            ? "the compressor holds a large part of RAM"
-            : ja_arena_print(item->arena, "the compressor takes %s of RAM",
-                             ja_size_text(item, (double)state->figures[JA_FIGURE_COMPRESSOR], 0));
-    return swap ? ja_arena_print(item->arena, "%s and %s", swap, compressor) : compressor;
+    const char *room = ja_size_text(item, (double)state->figures[JA_FIGURE_COMPRESSOR], 0);
+    if (takes_much(state))
+        return ja_arena_print(item->arena, "the compressor takes %s of RAM", room);
+    return ja_arena_print(item->arena, "the compressor holds %s of pages, more than RAM, in %s",
+                          ja_size_text(item, (double)state->figures[JA_FIGURE_UNCOMPRESSED], 0),
+                          room);
 }
 
-static void find(struct ja_case *item, const struct pair *pair)
+static const char *against(struct ja_case *item, const struct witnesses *found)
 {
-    const struct ja_state *free = &item->states[pair->free];
-    int64_t percent = free->figures[JA_FIGURE_PERCENT_FREE];
+    const char *swap = NULL, *compressor = NULL;
+    if (found->swap != JA_NONE)
+        swap = ja_arena_print(item->arena, "swap is %.1f %% full", found->swap_percent);
+    if (found->compressor != JA_NONE)
+        compressor = compressor_words(item, &item->states[found->compressor]);
+    return !swap         ? compressor
+           : !compressor ? swap
+                         : ja_arena_print(item->arena, "%s and %s", swap, compressor);
+}
+
+static void find(struct ja_case *item, const struct witnesses *found)
+{
+    const struct ja_state *free = &item->states[found->free];
+    int64_t percent = free->figures[JA_FIGURE_PERCENT_FREE], compressor = JA_UNKNOWN;
+    if (found->compressor != JA_NONE)
+        compressor = item->states[found->compressor].figures[JA_FIGURE_COMPRESSOR];
     struct ja_finding *f =
         ja_find(item, "free_percent_misleads", JA_CONTRADICTED, JA_REMARK, free->host, JA_NONE);
     ja_say(item, f, ja_arena_print(item->arena, "\"%lld %% free\"", (long long)percent), JA_VERB_BE,
-           "a measure of room: at that moment %s", against(item, pair));
+           "a measure of room: at that moment %s", against(item, found));
     ja_because(item, f,
                "the percentage counts pages as free that could be compressed or written to disk; "
                "their owners still hold them and need them back when they run");
@@ -127,31 +147,31 @@ static void find(struct ja_case *item, const struct pair *pair)
             "judge by sysctl vm.swapusage, kern.memorystatus_vm_pressure_level and the "
             "compressor lines of vm_stat, never by the percentage");
     ja_whole(item, f, "percent_free", percent);
-    ja_number(item, f, "swap_percent", pair->swap_percent);
-    ja_whole(item, f, "compressor_bytes", item->states[pair->swap].figures[JA_FIGURE_COMPRESSOR]);
-    ja_cite(item, f, ja_cite_figure(item, pair->free, JA_FIGURE_PERCENT_FREE));
-    if (!isnan(pair->swap_percent)) {
-        ja_cite(item, f, ja_cite_figure(item, pair->swap, JA_FIGURE_SWAP_USED));
-        ja_cite(item, f, ja_cite_figure(item, pair->swap, JA_FIGURE_SWAP_TOTAL));
+    ja_number(item, f, "swap_percent", found->swap_percent);
+    ja_whole(item, f, "compressor_bytes", compressor);
+    ja_cite(item, f, ja_cite_figure(item, found->free, JA_FIGURE_PERCENT_FREE));
+    if (found->swap != JA_NONE) {
+        ja_cite(item, f, ja_cite_figure(item, found->swap, JA_FIGURE_SWAP_USED));
+        ja_cite(item, f, ja_cite_figure(item, found->swap, JA_FIGURE_SWAP_TOTAL));
     }
-    if (pair->compressor && item->states[pair->swap].figures[JA_FIGURE_COMPRESSOR] != JA_UNKNOWN)
-        ja_cite(item, f, ja_cite_figure(item, pair->swap, JA_FIGURE_COMPRESSOR));
+    if (found->compressor != JA_NONE)
+        ja_cite(item, f, ja_cite_figure(item, found->compressor, JA_FIGURE_COMPRESSOR));
 }
 
 /* One finding a boot: the moment that contradicts most. */
 static void judge(struct ja_case *item)
 {
-    struct pair *worst = ja_arena_alloc(item->arena, item->boot_count, sizeof *worst);
+    struct witnesses *worst = ja_arena_alloc(item->arena, item->boot_count, sizeof *worst);
     for (uint32_t b = 0; b < item->boot_count; b++)
-        worst[b] = (struct pair){JA_NONE, JA_NONE, NAN, false};
+        worst[b] = nobody;
     for (uint32_t i = 0; i < item->state_count; i++) {
-        struct pair pair = pair_of(item, i);
+        struct witnesses found = witnesses_of(item, i);
         uint32_t boot = item->states[i].boot;
-        if (pair.swap != JA_NONE && boot != JA_NONE && worse(item, &pair, &worst[boot]))
-            worst[boot] = pair;
+        if (contradict(&found) && boot != JA_NONE && worse(item, &found, &worst[boot]))
+            worst[boot] = found;
     }
     for (uint32_t b = 0; b < item->boot_count; b++)
-        if (worst[b].swap != JA_NONE)
+        if (contradict(&worst[b]))
             find(item, &worst[b]);
 }
 

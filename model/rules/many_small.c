@@ -63,13 +63,15 @@ static void find_growth(struct ja_case *item, const struct ja_group *group,
 {
     struct ja_finding *f =
         ja_find(item, "many_small", JA_CONFIRMED, JA_REMARK, group->host, JA_NONE);
-    ja_say(item, f, ja_arena_print(item->arena, "The number of %s processes", group->name),
-           JA_VERB_GROW, "from %zu to %zu, their mean size went from %s to %s: %s together",
-           first->count, group->count, ja_size_text(item, mean(first), 0),
-           ja_size_text(item, mean(group), 0), ja_size_text(item, (double)group->sum_bytes, 0));
+    ja_say(
+        item, f,
+        ja_arena_print(item->arena, "The number of %s processes", ja_name_text(item, group->name)),
+        JA_VERB_GROW, "from %zu to %zu, their mean size went from %s to %s: %s together",
+        first->count, group->count, ja_size_text(item, mean(first), 0),
+        ja_size_text(item, mean(group), 0), ja_size_text(item, (double)group->sum_bytes, 0));
     ja_because(item, f,
-               "the count rose by %.0f %% while the mean size moved by %.0f %%: they are started "
-               "and not ended",
+               "the count rose by %.0f %% while the mean size moved by %.0f %%: more of "
+               "them were started than ended",
                ((double)group->count / (double)first->count - 1) * 100,
                (mean(group) / mean(first) - 1) * 100);
     number(item, f, group);
@@ -84,7 +86,8 @@ static void find_crowd(struct ja_case *item, const struct ja_group *group)
         ja_find(item, "many_small", JA_CONSISTENT, JA_REMARK, group->host, JA_NONE);
     ja_say(item, f,
            ja_arena_print(item->arena, "%zu %s processes, %s together and %s each,", group->count,
-                          group->name, ja_size_text(item, (double)group->sum_bytes, 0),
+                          ja_name_text(item, group->name),
+                          ja_size_text(item, (double)group->sum_bytes, 0),
                           ja_size_text(item, mean(group), 0)),
            JA_VERB_WERE, "started and never ended");
     ja_because(item, f, "one moment shows a crowd, not that it grew");

@@ -162,7 +162,8 @@ static const char *largest_slab(struct ja_case *item, struct ja_finding *f,
     if (!fact || !fact->text || fact->value == JA_UNKNOWN)
         return "";
     ja_cite(item, f, ja_cite_fact(item, state->source, fact));
-    return ja_arena_print(item->arena, " (the largest slab, %s, %s)", fact->text,
+    return ja_arena_print(item->arena, " (the largest slab, %s, %s)",
+                          ja_name_text(item, fact->text),
                           ja_size_text(item, (double)fact->value, 0));
 }
 
@@ -190,7 +191,7 @@ static void find(struct ja_case *item, const struct outside *outside)
     f->stake_bytes = outside->bytes;
     ja_say(item, f,
            ja_arena_print(item->arena, "memory outside the processes%s%s", state->of ? " of " : "",
-                          state->of ? state->of : ""),
+                          state->of ? ja_name_text(item, state->of) : ""),
            JA_VERB_BE, "at least %s: %s in use, %s of it %s",
            ja_size_text(item, (double)outside->bytes, 0),
            ja_size_text(item, (double)outside->used, 0),

@@ -66,7 +66,7 @@ static void find(struct ja_case *item, const struct own_limit *own)
     f->metric = JA_METRIC_PHYS_FOOTPRINT;
     f->stake_bytes = event->limit_bytes == JA_UNKNOWN ? 0 : event->limit_bytes;
     const char *who = event->process != JA_NONE ? ja_process_text(item, event->process)
-                      : event->name             ? event->name
+                      : event->name             ? ja_name_text(item, event->name)
                                                 : "a process without a name";
     const char *limit = event->limit_bytes == JA_UNKNOWN
                             ? "the size is not in the report"

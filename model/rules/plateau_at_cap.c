@@ -40,7 +40,8 @@ static const char *others(struct ja_case *item, const struct ja_series *series,
         if (cap == chosen)
             continue;
         text = ja_arena_print(item->arena, "%s%s%s of %s (%s%s)", text, *text ? ", " : "",
-                              cap->name, ja_size_text(item, (double)cap->cap_bytes, 0),
+                              ja_name_text(item, cap->name),
+                              ja_size_text(item, (double)cap->cap_bytes, 0),
                               ja_size_text(item, fabs((double)cap->distance_bytes), 0),
                               cap->reached              ? " away, reached as well"
                               : cap->distance_bytes < 0 ? " above the level"
@@ -118,7 +119,7 @@ static void find_capped(struct ja_case *item, const struct ja_series *series,
            JA_VERB_STAND, "at a limit: %s, %s %s %s (%s); the bill when %s: %s%s%s%s",
            ja_size_text(item, (double)level, finest(series)),
            ja_size_text(item, fabs((double)cap->distance_bytes), 0),
-           cap->distance_bytes < 0 ? "below" : "above", cap->name,
+           cap->distance_bytes < 0 ? "below" : "above", ja_name_text(item, cap->name),
            ja_size_text(item, (double)cap->cap_bytes, 0),
            cap->processes == 1
                ? "it is full"

@@ -119,7 +119,8 @@ static const char *victims(struct ja_case *item, const struct report *report)
     for (size_t i = 0; i < report->kills && i < NAMED; i++) {
         uint32_t process = item->events[report->events[i]].process;
         text = ja_arena_print(item->arena, "%s%s%s", text, i ? ", " : "",
-                              process != JA_NONE ? ja_process_text(item, process) : "?");
+                              process != JA_NONE ? ja_process_text(item, process)
+                                                 : "a process without a row");
     }
     return report->kills > NAMED
                ? ja_arena_print(item->arena, "%s and %zu more", text, report->kills - NAMED)
@@ -137,7 +138,8 @@ static void find(struct ja_case *item, const struct report *report)
     f->metric = (int)state->books.metric;
     f->stake_bytes = report->killed_bytes;
     const char *grows = growers(item, state);
-    const char *who = process != JA_NONE ? ja_process_text(item, process) : report->largest;
+    const char *largest = ja_name_text(item, report->largest);
+    const char *who = process != JA_NONE ? ja_process_text(item, process) : largest;
     if (killed)
         ja_say(item, f, "The report", JA_VERB_RECORD,
                "the same process as the largest and as killed: %s (%zu kill%s: %s)", who,
@@ -152,8 +154,8 @@ static void find(struct ja_case *item, const struct report *report)
                "%s %s the largest, and says who was killed; %s; %s, so a victim need not be the "
                "cause",
                report->oom ? "its table shows that" : "it names",
-               report->oom ? ja_arena_print(item->arena, "%s was", report->largest)
-                           : ja_arena_print(item->arena, "%s as", report->largest),
+               report->oom ? ja_arena_print(item->arena, "%s was", largest)
+                           : ja_arena_print(item->arena, "%s as", largest),
                grows,
                report->oom ? "the kernel chooses by score"
                            : "kills go from the lowest priority band upward");
