@@ -34,7 +34,8 @@ const struct ja_rule_name *ja_rule_named(const char *name, int *ret_order)
     return NULL;
 }
 
-/* Severity, grade, row of the table, host, bytes at stake, process; then metric and words. */
+/* Severity, grade, row of the table, bytes at stake (of a fleet the worst machine first), host,
+ * process; then metric and words. */
 static int by_weight(const void *a, const void *b)
 {
     const struct ja_finding *x = a, *y = b;
@@ -44,10 +45,10 @@ static int by_weight(const void *a, const void *b)
         return x->grade < y->grade ? -1 : 1;
     if (x->row != y->row)
         return x->row < y->row ? -1 : 1;
-    if (x->host != y->host)
-        return x->host < y->host ? -1 : 1;
     if (x->stake_bytes != y->stake_bytes)
         return x->stake_bytes > y->stake_bytes ? -1 : 1;
+    if (x->host != y->host)
+        return x->host < y->host ? -1 : 1;
     if (x->process != y->process)
         return x->process < y->process ? -1 : 1;
     if (x->metric != y->metric)

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define WEEK_HOURS 168.0
+#define YEAR_WEEKS 52.0
 #define WEEK_NS (7 * 24 * JA_NS_PER_HOUR)
 #define ONE_MOMENT_NS (60 * JA_NS_PER_S)
 
@@ -17,13 +19,14 @@ static bool speaks_of_growth(const struct ja_series *series)
 
 static const char *shape_words(const struct ja_growth *growth)
 {
+    bool goes_on = growth->verdict == JA_GROWING;
     switch (growth->shape) {
     case JA_SHAPE_LINEAR:
         return "steadily";
     case JA_SHAPE_PLATEAU:
-        return "and has stopped";
+        return goes_on ? "more slowly towards the end" : "and has stopped";
     case JA_SHAPE_STEP:
-        return "in one step";
+        return goes_on ? "most of it in one step" : "in one step";
     case JA_SHAPE_STAIRCASE:
         return "in steps";
     case JA_SHAPE_DOUBLING:
@@ -56,13 +59,37 @@ static bool file_pages_explain(const struct ja_case *item, const struct ja_serie
            anonymous->growth.net_high_bytes < series->growth.net_low_bytes / 4;
 }
 
-/* A rise that is proved but small: at its mean rate it stays below the slope that matters, or it is
- * a few percent of the level. */
-static bool is_minor(const struct ja_series *series)
+static bool is_stated(const char *concern_from)
+{
+    return strcmp(concern_from, "option") == 0 || strcmp(concern_from, "case file") == 0 ||
+           strcmp(concern_from, "concern") == 0;
+}
+
+/* A slope that nobody need act on: below what the operator says matters, else one that takes more
+ * than a year to fill the room that is left under RAM or a cap. NaN: no room is known. */
+static double slow_slope(const struct ja_case *item, const struct ja_series *series)
+{
+    const struct ja_host *host = &item->hosts[item->processes[series->process].host];
+    const struct ja_point *last = &series->points[series->point_count - 1];
+    if (isfinite(series->growth.concern_bytes_per_hour))
+        return series->growth.concern_bytes_per_hour /
+               (is_stated(series->concern_from) ? 1 : YEAR_WEEKS);
+    if (host->managed_bytes == JA_UNKNOWN || host->managed_bytes <= last->value)
+        return NAN;
+    return (double)(host->managed_bytes - last->value) / (YEAR_WEEKS * WEEK_HOURS);
+}
+
+/* A rise that is proved but small. While it goes on, only its pace can make it so; where nothing
+ * shows that it does, also a mean pace below the slope that matters, or a few percent of the level.
+ */
+static bool is_minor(const struct ja_case *item, const struct ja_series *series)
 {
     const struct ja_growth *growth = &series->growth;
     const struct ja_point *last = &series->points[series->point_count - 1];
     double mean = (double)growth->net_high_bytes / fmax(1, growth->window_s) * 3600;
+    double pace = isfinite(growth->high_bytes_per_hour) ? growth->high_bytes_per_hour : mean;
+    if (fmax(pace, mean) < slow_slope(item, series))
+        return true;
     return growth->verdict != JA_GROWING &&
            (mean < growth->concern_bytes_per_hour || growth->net_high_bytes < last->value / 20);
 }
@@ -70,7 +97,7 @@ static bool is_minor(const struct ja_series *series)
 static enum ja_severity severity_of(const struct ja_case *item, const struct ja_series *series)
 {
     const struct ja_growth *growth = &series->growth;
-    if (file_pages_explain(item, series) || is_minor(series))
+    if (file_pages_explain(item, series) || is_minor(item, series))
         return JA_REMARK;
     const struct ja_point *last = &series->points[series->point_count - 1];
     if (growth->verdict == JA_GROWING && growth->forecast &&
@@ -247,13 +274,16 @@ static void judge(struct ja_case *item)
 
 const struct ja_rule ja_rule_growing = {
     .question = "did one incarnation grow for sure, in one metric?",
-    .names = {{"growing",
-               "Emitted when the last reading of one incarnation lies above the first by more than "
-               "the rounding of both allows. The statement names the shape; whether growth goes on "
-               "is the verdict of the series. It says nothing of the cause."},
-              {"not_growing",
-               "Emitted when growth above the slope that matters is excluded for the time and the "
-               "work that were watched. Needs a work counter (or --assume-active). It says nothing "
-               "of other work, nor of slower growth."}},
+    .names =
+        {{"growing",
+          "Emitted when the last reading of one incarnation lies above the first by more than "
+          "the rounding of both allows. The statement names the shape; whether growth goes on "
+          "is the verdict of the series. A note where it is slower than what the operator says "
+          "matters, or would take more than a year to fill what is left of memory. It says "
+          "nothing of the cause."},
+         {"not_growing",
+          "Emitted when growth above the slope that matters is excluded for the time and the "
+          "work that were watched. Needs a work counter (or --assume-active). It says nothing "
+          "of other work, nor of slower growth."}},
     .judge = judge,
 };
