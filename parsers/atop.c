@@ -31,6 +31,8 @@ struct atop {
     bool has_init;
 };
 
+enum { IS_PROCESS = 14 }; /* field of PRM: "y", or "n" for a thread */
+
 /* A row taken apart: fields behind the interval; for process rows pid and name apart. */
 struct atop_row {
     struct ja_words head; /* label, host, epoch, date, time, interval */
@@ -144,7 +146,12 @@ static void take_memory_row(struct atop *atop, const struct atop_row *row, int l
 {
     struct ja_evidence *evidence = atop->parse->evidence;
     int64_t limit = 0, pss = 0, bytes = 0;
-    if (ja_word_is(&row->field, 0, "E") || ja_word_is(&row->field, 14, "n"))
+    if (row->field.count <= IS_PROCESS) {
+        ja_diagnose(evidence, JA_ERROR, "bad-row", line, NULL,
+                    "row of atop that ends before it says whether it is a process, left out");
+        return;
+    }
+    if (ja_word_is(&row->field, 0, "E") || ja_word_is(&row->field, IS_PROCESS, "n"))
         return;
     take_page_size(atop, row, 1);
     uint32_t subject = subject_of(atop, row->pid);

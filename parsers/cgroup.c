@@ -294,9 +294,12 @@ static void parse_stat(const struct ja_piece *piece, struct ja_parse *parse,
     int number = 0;
     while (ja_piece_line(piece, &at, &number, &line))
         take_stat_line(parse, &line, values, lines, totals);
+    bool subtree = false;
+    for (size_t i = 0; i < STAT_KEYS; i++)
+        subtree = subtree || totals[i];
     for (size_t i = 0; i < STAT_KEYS; i++) {
-        if (values[i] == JA_UNKNOWN)
-            continue;
+        if (values[i] == JA_UNKNOWN || (subtree && !totals[i]))
+            continue; /* the group's own beside the subtree's would not add up */
         uint32_t where = ja_add_place_line(evidence, lines[i]);
         if (stat_keys[i].metric != JA_METRIC_COUNT)
             add_size(parse, subject, stat_keys[i].metric, values[i], where);

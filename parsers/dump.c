@@ -38,7 +38,10 @@ bool ja_dump_line(const struct ja_piece *piece, size_t *at, int *line_number, st
 
 bool ja_line_bare(const struct ja_piece *piece, const struct ja_line *line)
 {
-    return line->text + line->length == piece->text + piece->length;
+    const char *end = piece->text + piece->length;
+    while (end > line->text + line->length && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    return end == line->text + line->length;
 }
 
 bool ja_line_elided(const struct ja_line *line)

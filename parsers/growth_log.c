@@ -22,7 +22,6 @@
 
 #define LONGEST_LINE 400
 #define LEAST_CONVERTED_MIB 10000 /* the tools leave MB at four digits */
-#define LEAST_CONVERTED_ROWS 2
 
 struct row {
     struct ja_stamp stamp;
@@ -225,8 +224,6 @@ static void widen(struct ja_evidence *e, const struct sized *list, size_t count)
     for (size_t i = 0; i < count; i++)
         if (!looks_converted(&e->readings[list[i].reading]))
             return;
-    if (count < LEAST_CONVERTED_ROWS)
-        return;
     for (size_t i = 0; i < count; i++) {
         struct ja_reading *reading = &e->readings[list[i].reading];
         reading->resolution = JA_GIB;

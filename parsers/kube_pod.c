@@ -97,11 +97,12 @@ static void add_kill(struct pod *pod)
     uint32_t stamp = stamp_of(evidence, pod->finished);
     uint32_t record = ja_tool_record(pod->parse, JA_KIND_OOM_LOG, stamp, pod->line);
     uint32_t started = stamp_of(evidence, pod->started);
-    const char *name =
-        ja_arena_print(evidence->arena, "%.*s%s%.*s", (int)pod->pod.length,
-                       pod->pod.text ? pod->pod.text : "", pod->pod.length ? "/" : "",
-                       (int)pod->container.length, pod->container.text ? pod->container.text : "");
-    uint32_t subject = ja_add_subject(evidence, record, name, JA_UNKNOWN);
+    const char *name = ja_arena_print(
+        evidence->arena, "%.*s%s%.*s", (int)pod->pod.length, pod->pod.text ? pod->pod.text : "",
+        pod->pod.length && pod->container.length ? "/" : "", (int)pod->container.length,
+        pod->container.text ? pod->container.text : "");
+    uint32_t subject = ja_add_subject(evidence, record, *name ? name : NULL, JA_UNKNOWN);
+    evidence->subjects[subject].name_cut = pod->container.length == 0; /* which one is not said */
     evidence->subjects[subject].scope = JA_SCOPE_CONTAINER;
     evidence->subjects[subject].start_stamp = started;
     evidence->subjects[subject].place = evidence->records[record].place;

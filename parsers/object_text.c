@@ -36,6 +36,20 @@ static size_t balanced(const char *text, size_t length)
     return 0;
 }
 
+static size_t line_end(const char *text, size_t length, size_t at)
+{
+    const char *end = memchr(text + at, '\n', length - at);
+    return end ? (size_t)(end - text) : length;
+}
+
+/* A line of JSON whose object never closes is cut: the objects inside it have lost what names them.
+ */
+static bool cut_json_line(const char *text, size_t length, size_t start)
+{
+    return (start == 0 || text[start - 1] == '\n') && start + 1 < length &&
+           text[start + 1] == '"' && length - start <= LARGEST_OBJECT;
+}
+
 bool ja_object_next(const char *text, size_t length, size_t *at, struct ja_object_text *object)
 {
     size_t counted = object->text ? (size_t)(object->text - text) : 0;
@@ -45,9 +59,11 @@ bool ja_object_next(const char *text, size_t length, size_t *at, struct ja_objec
             break;
         size_t start = (size_t)(open - text);
         size_t size = balanced(open, length - start);
-        *at = start + (size ? size : 1);
-        if (!size)
+        *at = start + size;
+        if (!size) {
+            *at = cut_json_line(text, length, start) ? line_end(text, length, start) : start + 1;
             continue;
+        }
         for (; counted < start; counted++)
             object->line += text[counted] == '\n';
         size_t line = start;

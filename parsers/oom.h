@@ -26,6 +26,7 @@ struct oom_line {
     struct oom_text tag;     /* "kernel", "earlyoom"; NULL: none printed */
     struct oom_text message; /* trimmed */
     int number;              /* line of the file */
+    bool open;               /* the text ends with it, without a line end: it may be cut */
 };
 
 /* Columns of the task table, chosen by the header's words. */
@@ -71,6 +72,7 @@ struct oom_figures {
     int64_t both_usage_kib, both_limit_kib;       /* "memory+swap": the v1 group's second limit */
     int64_t group_anon, group_file, group_kernel; /* bytes */
     int64_t group_parts;                          /* bytes: sum of the kernel's parts */
+    bool group_sums;                              /* anon and file are sums over a subtree's lines */
     int64_t slab_largest_kib;
     struct oom_text slab_largest;
     int64_t page_kib; /* smallest block of a buddy line: the page size */

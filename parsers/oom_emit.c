@@ -250,7 +250,8 @@ static uint32_t add_victim(struct oom_log *log, const struct oom_kill *kill, uin
     }
     uint32_t subject = ja_add_subject(evidence, own, NULL, kill->pid);
     evidence->subjects[subject].name = copy(log, kill->name);
-    evidence->subjects[subject].name_cut = kill->name.length >= 15;
+    evidence->subjects[subject].name_cut =
+        kill->name.length >= 15 || (kill->line.open && kill->total_vm_kib == JA_UNKNOWN);
     evidence->subjects[subject].place = place;
     return subject;
 }

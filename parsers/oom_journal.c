@@ -44,8 +44,6 @@ static int64_t microseconds(const cJSON *object, const char *key)
 bool oom_journal_split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret)
 {
     size_t used = 0;
-    if (!oom_is_journal(line->text, line->length))
-        return false;
     const cJSON *object = ja_json_parse(line->text, line->length, &used);
     struct oom_text message = text_of(object, "MESSAGE");
     if (!object || !message.text)

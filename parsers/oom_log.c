@@ -276,8 +276,13 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
         struct oom_line split;
         if (!log.open_count && !may_matter(&line))
             continue;
-        if (!oom_journal_split(&line, parse->scratch, &split))
+        if (oom_is_journal(line.text, line.length)) {
+            if (!oom_journal_split(&line, parse->scratch, &split))
+                continue; /* cut off, or a message that is no text */
+        } else {
             oom_line_split(&line, parse->scratch, &split);
+        }
+        split.open = line.text + line.length == piece->text + piece->length;
         oom_system_of(&log, &split);
         bool taken = take_line(&log, &split);
         struct oom_system *system = &log.systems[log.system];

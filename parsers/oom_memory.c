@@ -221,8 +221,10 @@ static bool group_stats(struct oom_event *event, struct oom_text message)
     struct oom_text path = oom_after(message, "Memory cgroup stats for ");
     if (path.text && !event->group.text)
         event->group = oom_word(path, ": ");
-    if (oom_has(message, "rss:"))
+    if (oom_has(message, "rss:")) {
         one_line_stats(&event->figures, message);
+        event->figures.group_sums = true;
+    }
     event->in_stats = !oom_has(message, "rss:");
     return true;
 }

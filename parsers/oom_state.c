@@ -80,7 +80,8 @@ const char *oom_detail(struct oom_log *log, const struct oom_event *event,
 int64_t oom_kill_bytes(const struct oom_kill *kill)
 {
     int64_t kib = kill->anon_kib, bytes = JA_UNKNOWN;
-    if (kib == JA_UNKNOWN)
+    bool cut = kill->line.open && (kill->file_kib == JA_UNKNOWN || kill->shmem_kib == JA_UNKNOWN);
+    if (kib == JA_UNKNOWN || cut)
         return JA_UNKNOWN;
     if (kill->file_kib != JA_UNKNOWN)
         kib = ja_add(kib, kill->file_kib);
@@ -108,7 +109,7 @@ void oom_event_facts(struct oom_log *log, const struct oom_event *event, uint32_
                     ja_arena_print(arena, "the cgroup stood at its limit %lld times before",
                                    (long long)event->figures.failcnt),
                     place);
-    if (event->figures.slab_largest.text)
+    if (event->figures.slab_largest.text && !event->in_slabs) /* the list is whole */
         ja_add_fact(evidence, record, JA_FACT_LARGEST_SLAB,
                     event->figures.slab_largest_kib * JA_KIB,
                     ja_arena_copy(arena, event->figures.slab_largest.text,
@@ -198,14 +199,17 @@ static void group_figures(struct oom_log *log, const struct oom_event *event, ui
     struct ja_evidence *evidence = log->parse->evidence;
     const struct oom_figures *from = &event->figures;
     int64_t kernel = from->group_kernel;
+    /* What follows the statistics shows that none of them are missing. */
+    bool ended = event->table_seen || event->kill_count > 0 || event->constraint.text;
+    bool sizes = ended || !from->group_sums;
     set_kib(evidence, record, JA_FIGURE_CGROUP_USAGE, from->usage_kib, place);
     if (from->limit_kib > 0)
         set_kib(evidence, record, JA_FIGURE_CGROUP_LIMIT, from->limit_kib, place);
-    if (from->group_anon != JA_UNKNOWN)
+    if (sizes && from->group_anon != JA_UNKNOWN)
         ja_set_figure(evidence, record, JA_FIGURE_CGROUP_ANON, from->group_anon, place);
-    if (from->group_file != JA_UNKNOWN)
+    if (sizes && from->group_file != JA_UNKNOWN)
         ja_set_figure(evidence, record, JA_FIGURE_CGROUP_FILE, from->group_file, place);
-    if (kernel == JA_UNKNOWN)
+    if (kernel == JA_UNKNOWN && ended)
         kernel = from->group_parts;
     if (kernel != JA_UNKNOWN)
         ja_set_figure(evidence, record, JA_FIGURE_CGROUP_KERNEL, kernel, place);

@@ -11,6 +11,7 @@
 #include "parsers/proc_record.h"
 #include "parsers/scan.h"
 #include "parsers/stamp.h"
+#include "parsers/tail.h"
 
 #define LEAST_WHOLE_BID 50
 #define MOST_FOLDERS 3 /* folder names that may tell the time of a file in them */
@@ -344,16 +345,17 @@ static void read_text(const struct ja_file *file, const struct ja_parser *forced
 {
     struct ja_piece whole = {.file = file, .first_line = 1, .stamp = JA_NONE, .whole = true};
     ja_clean(file, parse->scratch, &whole.text, &whole.length);
+    whole.text = ja_tail_number(whole.text, whole.length, parse->scratch, parse->evidence);
     const struct ja_parser *parser = forced && forced->whole ? forced : NULL;
     if (!forced)
         parser = best_of(&whole, true, LEAST_WHOLE_BID, parse->evidence);
-    if (!parser) {
+    if (parser)
+        parser->parse(&whole, parse);
+    else
         read_pieces(&whole, forced, parse);
-        return;
-    }
-    parser->parse(&whole, parse);
-    if (parse->took_to && !forced)
+    if (parser && parse->took_to && !forced)
         read_rest(&whole, parse);
+    ja_tail_names(whole.text, whole.length, parse->evidence);
 }
 
 struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_parser *forced,

@@ -15,7 +15,8 @@
  *
  * Several dumps may be pasted one after the other: a new one begins at "---", at a roll-up's header
  * or where addresses start again. Left out: all other keys, Android's too; they divide the same
- * pages in other ways. A cut dump (a mapping without Rss) makes the status "partly".
+ * pages in other ways. A cut dump (a mapping without some of its lines) gives no sums and makes the
+ * status "partly".
  */
 #include "parsers/proc_record.h"
 
@@ -101,14 +102,15 @@ static int bid_file(const struct ja_piece *piece)
 }
 
 struct dump {
-    bool rollup, open;
+    bool rollup, open, cut;
     uint64_t last_start;
     int first_line;
-    int64_t mappings, with_rss, page_kb;
+    int64_t mappings, page_kb;
     int64_t kb[SUMS];
     int line[SUMS];
-    bool seen[SUMS];
-    size_t dumps; /* dumps of this piece already added */
+    int64_t count[SUMS]; /* mappings that have the key */
+    int64_t flags;       /* mappings that have their VmFlags line, the last one of newer kernels */
+    size_t dumps;        /* dumps of this piece already added */
 };
 
 static void start_dump(struct dump *dump, int line, bool rollup)
@@ -132,7 +134,7 @@ static struct ja_quantity dump_quantity(const struct dump *dump, enum sum sum)
 static void add_sum(struct ja_parse *parse, uint32_t subject, const struct dump *dump, enum sum sum)
 {
     struct ja_evidence *evidence = parse->evidence;
-    if (!dump->seen[sum] || (sum == LAZY_FREE && dump->kb[sum] == 0))
+    if (dump->cut || dump->count[sum] == 0 || (sum == LAZY_FREE && dump->kb[sum] == 0))
         return;
     struct ja_reading *reading =
         ja_proc_reading(parse, subject, sums[sum].metric, dump_quantity(dump, sum),
@@ -144,11 +146,26 @@ static void add_sum(struct ja_parse *parse, uint32_t subject, const struct dump 
     reading->approximate = sum == SWAP || (sum == PSS && !dump->rollup);
 }
 
+/* A sum that some mapping takes no part in, and those that were cut off, would be too small. */
+static void check_cut(struct ja_parse *parse, struct dump *dump)
+{
+    dump->cut = dump->flags && dump->flags < dump->mappings;
+    for (int sum = 0; sum < SUMS; sum++)
+        dump->cut = dump->cut || (dump->count[sum] && dump->count[sum] < dump->mappings);
+    if (!dump->cut)
+        return;
+    ja_set_status(parse->evidence, JA_STATUS_PARTLY, "a mapping is cut");
+    ja_diagnose(parse->evidence, JA_WARNING, "cut", dump->first_line, NULL,
+                "not all of %lld mappings have all their lines: the dump is cut, and its sums, "
+                "which would be too small, are left out",
+                (long long)dump->mappings);
+}
+
 static void close_dump(const struct ja_piece *piece, struct ja_parse *parse,
                        const struct ja_proc_place *place, struct dump *dump)
 {
     struct ja_evidence *evidence = parse->evidence;
-    if (!dump->open || dump->with_rss == 0)
+    if (!dump->open || dump->count[RSS] == 0)
         return;
     enum ja_kind kind = dump->rollup ? JA_KIND_PROC_SMAPS_ROLLUP : JA_KIND_PROC_SMAPS;
     uint32_t record = ja_proc_record(piece, parse, place, kind);
@@ -156,12 +173,7 @@ static void close_dump(const struct ja_piece *piece, struct ja_parse *parse,
         evidence->records[record].snapshot = NULL;
     if (dump->page_kb)
         ja_proc_system(parse, record)->page_bytes = dump->page_kb * JA_KIB;
-    if (dump->with_rss < dump->mappings) {
-        ja_set_status(evidence, JA_STATUS_PARTLY, "the last mapping is cut");
-        ja_diagnose(evidence, JA_WARNING, "cut", dump->first_line, NULL,
-                    "%lld of %lld mappings have no Rss line: the sums are lower bounds",
-                    (long long)(dump->mappings - dump->with_rss), (long long)dump->mappings);
-    }
+    check_cut(parse, dump);
     const char *name = place->pid == JA_UNKNOWN ? ja_proc_stem(piece, parse->scratch) : NULL;
     if (place->pid == JA_UNKNOWN && evidence->records[record].snapshot && !piece->label)
         evidence->records[record].snapshot = NULL;
@@ -178,6 +190,10 @@ static void take_key(struct ja_parse *parse, struct dump *dump, const struct ja_
     const char *key;
     size_t length;
     int64_t value;
+    if (ja_text_begins(line->text, line->length, "VmFlags:")) {
+        dump->flags++;
+        return;
+    }
     if (!ja_proc_key_line(line, &key, &length, &value))
         return;
     if (ja_text_is(key, length, "KernelPageSize")) {
@@ -195,8 +211,7 @@ static void take_key(struct ja_parse *parse, struct dump *dump, const struct ja_
         }
         dump->kb[sum] = ja_add(dump->kb[sum], value);
         dump->line[sum] = dump->rollup || !dump->line[sum] ? line->number : dump->line[sum];
-        dump->seen[sum] = true;
-        dump->with_rss += sum == RSS;
+        dump->count[sum]++;
         return;
     }
 }

@@ -9,6 +9,7 @@
  * swap). Each area -> a fact (name, bytes): an area named zram lies in RAM, what it "uses" is
  * books. `swapon -s` prints the same. Priority is left out.
  */
+#include "parsers/dump.h"
 #include "parsers/proc_record.h"
 
 #include <string.h>
@@ -72,16 +73,20 @@ static void parse_swaps(const struct ja_piece *piece, struct ja_parse *parse)
     size_t at = 0;
     int number = 0;
     int64_t total = 0, used_total = 0;
+    bool whole = true;
     uint32_t where = ja_add_place_line(evidence, piece->first_line);
     while (ja_piece_line(piece, &at, &number, &line)) {
         const char *name;
         size_t length;
         int64_t size, used;
-        if (is_header(line.text, line.length) || line.length == 0)
+        if (is_header(line.text, line.length) || line.length == 0) {
+            whole = whole && !ja_line_bare(piece, &line); /* rows may have followed */
             continue;
+        }
         if (!read_row(&line, &name, &length, &size, &used)) {
             ja_diagnose(evidence, JA_WARNING, "bad-row", line.number, NULL,
-                        "not a swap area's row, left out: the totals are lower bounds");
+                        "not a swap area's row: it and the totals are left out");
+            whole = false;
             ja_set_status(evidence, JA_STATUS_PARTLY, "a row could not be read");
             continue;
         }
@@ -91,6 +96,8 @@ static void parse_swaps(const struct ja_piece *piece, struct ja_parse *parse)
         ja_add_fact(evidence, record, JA_FACT_SWAP_AREA, size,
                     ja_arena_copy(parse->scratch, name, length), where);
     }
+    if (!whole)
+        return;
     ja_set_figure(evidence, record, JA_FIGURE_SWAP_TOTAL, total, where);
     ja_set_figure(evidence, record, JA_FIGURE_SWAP_USED, used_total, where);
 }

@@ -43,15 +43,15 @@ static void program_of(const char *text, size_t length, const char **ret, size_t
         *ret_length = (size_t)(end - text) - 1;
         return;
     }
-    size_t word = 0, begin = 0;
+    size_t word = 0, begin = closing ? 1 : 0; /* cut before its bracket closes */
     while (word < length && text[word] != ' ')
         word++;
-    for (size_t i = 0; i + 1 < word; i++)
+    for (size_t i = 0; !closing && i + 1 < word; i++)
         if (text[i] == '/')
             begin = i + 1;
     if (begin == 0 && text[0] == '-' && word > 1)
         begin = 1;
-    if (word > begin + 1 && text[word - 1] == ':')
+    if (!closing && word > begin + 1 && text[word - 1] == ':')
         word--;
     *ret = text + begin;
     *ret_length = word - begin;

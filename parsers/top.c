@@ -18,6 +18,7 @@
  * of MEM that the kernel may drop).
  */
 #include "parsers/columns.h"
+#include "parsers/dump.h"
 #include "parsers/duration.h"
 #include "parsers/proc_record.h"
 #include "parsers/scan.h"
@@ -32,7 +33,8 @@ struct reader {
     struct ja_parse *parse;
     uint32_t record;
     struct ja_words header;
-    size_t command; /* its column */
+    size_t command;     /* its column */
+    size_t last_column; /* where the last word of the header begins */
     int64_t total, rows;
     bool cut;
 };
@@ -183,6 +185,15 @@ static void add_sizes(struct reader *r, const struct ja_words *row, uint32_t sub
     }
 }
 
+/* The last row of a text without a line end, which stops short of where the last column begins:
+ * words of the name would stand for the columns that are missing. */
+static bool row_ends_early(const struct reader *r, const struct ja_words *row,
+                           const struct ja_line *line)
+{
+    return ja_line_bare(r->piece, line) && row->count > 0 &&
+           (size_t)(row->end - line->text) <= r->last_column;
+}
+
 static void read_row(struct reader *r, const struct ja_words *row, const struct ja_line *line)
 {
     struct ja_evidence *e = r->parse->evidence;
@@ -191,7 +202,7 @@ static void read_row(struct reader *r, const struct ja_words *row, const struct 
     if (!ja_scan_u63(&scan, &pid) || pid > INT32_MAX)
         return;
     size_t index;
-    if (row->count < r->header.count) {
+    if (row->count < r->header.count || row_ends_early(r, row, line)) {
         r->cut = true;
         ja_diagnose(e, JA_WARNING, "cut", line->number, NULL,
                     "row with %zu of %zu columns, left out", row->count, r->header.count);
@@ -232,6 +243,7 @@ static void read_line(struct reader *r, const struct ja_line *line)
         ja_words_split(line->text, line->length, &words);
     if (is_header(&words)) {
         r->header = words;
+        r->last_column = (size_t)(words.at[words.count - 1].text - line->text);
         r->command = 1;
     } else if (words.count && r->header.count) {
         read_row(r, &words, line);

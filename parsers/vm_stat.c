@@ -152,9 +152,11 @@ static void set(struct reader *r, uint32_t record, const struct column *column, 
 static void read_entry(struct reader *r, const struct ja_line *line, bool last)
 {
     struct ja_side_entry entry;
-    if (!ja_side_entry(line, &entry))
+    bool open = ja_text_ends(line->text, line->length, "?"); /* see tail.h */
+    bool is_entry = ja_side_entry(line, &entry);
+    if (!is_entry && !open)
         return;
-    if (!entry.point && last && r->pointless == 0 && r->entries > 0) {
+    if (open || (!entry.point && last && r->pointless == 0 && r->entries > 0)) {
         ja_diagnose(r->parse->evidence, JA_WARNING, "cut", line->number, NULL,
                     "the last number is cut off, left out");
         ja_set_status(r->parse->evidence, JA_STATUS_DAMAGED, "cut off in a line");

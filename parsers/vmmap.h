@@ -24,6 +24,7 @@ enum ja_vmmap_column {
 struct ja_vmmap_titles {
     enum ja_vmmap_column columns[JA_VMMAP_COLUMNS];
     int count;          /* 0: no title line seen */
+    size_t width;       /* of the title line: the last column ends there, notes stand behind it */
     int64_t page_bytes; /* what a bare number counts: 1, or the page size with -pages */
 };
 

@@ -96,6 +96,10 @@ static void begin_table(struct ja_vmmap_tables *tables, const struct ja_line *li
         read_region_titles(tables, line);
     tables->regions_seen |= !zones;
     int64_t page = tables->page_bytes != JA_UNKNOWN ? tables->page_bytes : tables->usual_page_bytes;
+    size_t width = ja_text_find(line->text, line->length, "(non-coalesced)");
+    const char *text = line->text;
+    ja_text_trim(&text, &width);
+    tables->titles.width = width;
     tables->titles.page_bytes = !tables->pages ? 1 : page == JA_UNKNOWN ? 4096 : page;
 }
 
@@ -176,7 +180,7 @@ static bool take_zone_only(struct ja_vmmap_tables *tables, const struct ja_line 
         JA_COLUMN_SWAPPED, JA_COLUMN_COUNT,    JA_COLUMN_ALLOCATED,
         JA_COLUMN_OTHER,   JA_COLUMN_OTHER,    JA_COLUMN_COUNT};
     enum { COUNT = sizeof columns / sizeof *columns };
-    struct ja_vmmap_titles titles = {.count = COUNT, .page_bytes = 1};
+    struct ja_vmmap_titles titles = {.count = COUNT, .width = SIZE_MAX, .page_bytes = 1};
     struct ja_vmmap_row row;
     bool cut;
     memcpy(titles.columns, columns, sizeof columns);
@@ -198,7 +202,7 @@ static bool take_rows_only(struct ja_vmmap_tables *tables, const struct ja_line 
     bool cut;
     if (ja_text_find(line->text, line->length, "see MALLOC ZONE table") == line->length)
         return take_zone_only(tables, line);
-    struct ja_vmmap_titles titles = {.count = STANDARD_COLUMNS, .page_bytes = 1};
+    struct ja_vmmap_titles titles = {.count = STANDARD_COLUMNS, .width = SIZE_MAX, .page_bytes = 1};
     memcpy(titles.columns, standard, sizeof standard);
     if (!ja_vmmap_row_read(line, &titles, &row, &cut) || cut)
         return false;
@@ -238,6 +242,18 @@ static bool take_frame(struct ja_vmmap_tables *tables, const struct ja_line *lin
            ja_text_ends(line->text, line->length, "===");
 }
 
+/* A last row without its line end that does not fill the table, or ends inside a number: a number
+ * of its type ("Memory Tag 255") would stand for the column that is missing. */
+static bool row_open(const struct ja_vmmap_tables *tables, const struct ja_line *line)
+{
+    const char *text = line->text;
+    size_t length = line->length;
+    while (length && text[length - 1] == ' ')
+        length--;
+    return ja_line_bare(tables->piece, line) && !ja_text_begins(text, length, "TOTAL") &&
+           (length < tables->titles.width || ja_text_ends(text, length, "?"));
+}
+
 bool ja_vmmap_table_line(struct ja_vmmap_tables *tables, const struct ja_line *line)
 {
     struct ja_vmmap_row row;
@@ -260,11 +276,8 @@ bool ja_vmmap_table_line(struct ja_vmmap_tables *tables, const struct ja_line *l
     /* %FULL of an empty zone is left empty in 10.10. */
     if (cut && zones && row.count + 1 == tables->titles.count)
         cut = false;
-    /* A number at the very end of a text may go on; a count is not used. */
-    if (ja_line_bare(tables->piece, line) && row.count == tables->titles.count &&
-        tables->titles.columns[row.count - 1] != JA_COLUMN_COUNT)
-        cut = true;
-    if (cut) {
+    bool share = ja_text_ends(row.words[row.count - 1].text, row.words[row.count - 1].length, "%");
+    if (cut || row_open(tables, line) || (share && !zones)) {
         say_cut(tables, line);
         return true;
     }

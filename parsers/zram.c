@@ -68,11 +68,12 @@ static size_t column_end(const struct ja_line *header, const char *word)
 static bool cell(const struct ja_line *row, size_t end, int64_t *ret)
 {
     struct ja_quantity quantity;
-    size_t start = end < row->length ? end : row->length;
-    size_t stop = start;
+    if (end > row->length)
+        return false;
+    size_t start = end;
     while (start > 0 && row->text[start - 1] != ' ')
         start--;
-    struct ja_scan scan = ja_scan_of(row->text + start, stop - start);
+    struct ja_scan scan = ja_scan_of(row->text + start, end - start);
     if (!ja_scan_size(&scan, &quantity))
         return false;
     *ret = quantity.value;
@@ -85,6 +86,8 @@ static void parse_table(const struct ja_piece *piece, struct ja_parse *parse, ui
     size_t at = 0;
     int number = 0;
     int64_t data, total, data_sum = 0, total_sum = 0;
+    bool whole = true;
+    uint32_t place = JA_NONE;
     while (ja_piece_line(piece, &at, &number, &line)) {
         if (is_table_header(&line)) {
             header = line;
@@ -95,15 +98,18 @@ static void parse_table(const struct ja_piece *piece, struct ja_parse *parse, ui
         if (!cell(&line, column_end(&header, "DATA"), &data) ||
             !cell(&line, column_end(&header, "TOTAL"), &total)) {
             ja_diagnose(parse->evidence, JA_WARNING, "bad-row", line.number, NULL,
-                        "a device's DATA or TOTAL could not be read, left out");
+                        "a device's DATA or TOTAL could not be read: the sums are left out");
+            whole = false;
             continue;
         }
         data_sum = ja_add(data_sum, data);
         total_sum = ja_add(total_sum, total);
-        uint32_t place = ja_add_place_line(parse->evidence, line.number);
-        ja_set_figure(parse->evidence, record, JA_FIGURE_ZRAM_ORIGINAL, data_sum, place);
-        ja_set_figure(parse->evidence, record, JA_FIGURE_ZRAM_USED, total_sum, place);
+        place = ja_add_place_line(parse->evidence, line.number);
     }
+    if (!whole || place == JA_NONE)
+        return;
+    ja_set_figure(parse->evidence, record, JA_FIGURE_ZRAM_ORIGINAL, data_sum, place);
+    ja_set_figure(parse->evidence, record, JA_FIGURE_ZRAM_USED, total_sum, place);
 }
 
 static void parse_zram(const struct ja_piece *piece, struct ja_parse *parse)

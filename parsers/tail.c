@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "parsers/tail.h"
+
+#include <string.h>
+
+#include "parsers/scan.h"
+
+#define LONGEST_GROUP 3 /* digits between grouping commas */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80);
+}
+
+/* Digits and what stands between the digits of numbers, dates and times. */
+static bool in_number(char c)
+{
+    return c && (is_digit(c) || strchr(".,:+-/", c));
+}
+
+/* Commas part the columns of a row unless they group digits by three: the last column, then. */
+static size_t last_column(const char *text, size_t start, size_t length)
+{
+    size_t column = start, digits = 0;
+    bool groups = true, first = true;
+    for (size_t i = start; i < length; i++) {
+        if (text[i] != ',') {
+            groups = groups && is_digit(text[i]);
+            digits++;
+            continue;
+        }
+        groups =
+            groups && digits > 0 && (first ? digits <= LONGEST_GROUP : digits == LONGEST_GROUP);
+        first = false;
+        digits = 0;
+        column = i + 1;
+    }
+    return groups && digits <= LONGEST_GROUP ? start : column;
+}
+
+/* "-Xmx51": the number of an option is glued to it. */
+static bool is_option(const char *text, size_t at)
+{
+    while (at > 0 && is_letter(text[at - 1]))
+        at--;
+    return at > 0 && text[at - 1] == '-' && (at == 1 || text[at - 2] == ' ');
+}
+
+/* The clock reading of "2026-03-04T08:15" is a number, the "3" of "python3" and "/3" is none. */
+static bool ends_word(const char *text, size_t start)
+{
+    if (start == 0 || !is_letter(text[start - 1]) || text[start] == ':')
+        return false;
+    bool time = text[start - 1] == 'T' && start >= 2 && is_digit(text[start - 2]);
+    return !time && !is_option(text, start);
+}
+
+/* The value of a JSON key. */
+static bool is_json(const char *text, size_t start)
+{
+    size_t colon = start;
+    if (text[start] != ':') {
+        while (colon > 0 && text[colon - 1] == ' ')
+            colon--;
+        if (colon == 0 || text[colon - 1] != ':')
+            return false;
+        colon--;
+    }
+    while (colon > 0 && text[colon - 1] == ' ')
+        colon--;
+    return colon > 0 && text[colon - 1] == '"';
+}
+
+/* Where the number at the end of text begins; length when there is none. */
+static size_t number_start(const char *text, size_t length)
+{
+    size_t start = length;
+    bool digits = false;
+    for (; start > 0 && in_number(text[start - 1]); start--)
+        digits = digits || is_digit(text[start - 1]);
+    if (!digits || is_json(text, start))
+        return length;
+    size_t column = last_column(text, start, length);
+    return column == start && ends_word(text, start) ? length : column;
+}
+
+static int line_number(const char *text, size_t length)
+{
+    int line = 1;
+    for (size_t i = 0; i < length; i++)
+        line += text[i] == '\n';
+    return line;
+}
+
+const char *ja_tail_number(const char *text, size_t length, struct ja_arena *arena,
+                           struct ja_evidence *evidence)
+{
+    size_t start = number_start(text, length);
+    if (start == length)
+        return text;
+    char *copy = ja_arena_copy(arena, text, length);
+    for (size_t i = start; i < length; i++)
+        if (is_digit(copy[i]))
+            copy[i] = '?';
+    ja_diagnose(evidence, JA_NOTE, "number-cut", line_number(text, length), NULL,
+                "the file ends with a number and without a line end: "
+                "the number may be cut, left out");
+    return copy;
+}
+
+void ja_tail_names(const char *text, size_t length, struct ja_evidence *evidence)
+{
+    if (length == 0 || text[length - 1] == '\n')
+        return;
+    int line = line_number(text, length);
+    ja_text_trim(&text, &length);
+    for (size_t i = 0; i < evidence->subject_count; i++) {
+        struct ja_subject *subject = &evidence->subjects[i];
+        const char *name = subject->name;
+        if (!name)
+            continue;
+        bool there = subject->scope != JA_SCOPE_PROCESS || subject->place == JA_NONE ||
+                     evidence->places[subject->place].line == line;
+        const char *slash = subject->scope == JA_SCOPE_CONTAINER ? strrchr(name, '/') : NULL;
+        if (there && ja_text_ends(text, length, slash ? slash + 1 : name))
+            subject->name_cut = true;
+    }
+}
