@@ -8,7 +8,7 @@
  *     default: each host has its own number, 150 to 900, which makes 80 to 500 KB a report).
  *     Lines on stdout, by their first field:
  *       report  path boot rows killed sum_bytes used_bytes    (sum: of the rows not killed)
- *       life    host boot name pid shape points first_bytes last_bytes bytes_per_awake_hour
+ *       life    host boot name pid shape points first_bytes last_bytes bytes_per_awake_hour uuid
  *       host    host boots reports
  *   bench_generate lines READINGS [SEED] >one.ndjson
  *     One process, read once a minute: readings alone (jetsam-audit-ndjson/1), 300 bytes each.
