@@ -90,13 +90,20 @@ uint32_t ja_add_place_json(struct ja_evidence *evidence, const char *path, int i
 
 uint32_t ja_add_category(struct ja_evidence *evidence, const char *name)
 {
-    for (size_t i = 0; i < evidence->category_count; i++)
-        if (strcmp(evidence->categories[i], name) == 0)
-            return (uint32_t)i;
+    uint32_t known = ja_index_find(&evidence->category_index, name, 0);
+    if (known)
+        return known - 1;
     const char *copy = ja_arena_string(evidence->arena, name);
     *JA_APPEND(evidence->arena, evidence->categories, evidence->category_count,
                evidence->category_capacity) = copy;
-    return (uint32_t)evidence->category_count - 1;
+    uint32_t added = (uint32_t)evidence->category_count;
+    *ja_index_note(&evidence->category_index, evidence->arena, copy, 0) = added;
+    return added - 1;
+}
+
+bool ja_has_category(const struct ja_evidence *evidence, const char *name)
+{
+    return ja_index_find(&evidence->category_index, name, 0) != 0;
 }
 
 struct ja_reading *ja_add_reading(struct ja_evidence *evidence, uint32_t subject,

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "model/arena.h"
+#include "model/index.h"
 #include "model/instant.h"
 #include "model/quantity.h"
 #include "model/words.h"
@@ -174,6 +175,7 @@ struct ja_evidence {
     struct ja_event_seen *events; size_t event_count, event_capacity;
     struct ja_fact *facts;       size_t fact_count, fact_capacity;
     const char **categories;     size_t category_count, category_capacity;
+    struct ja_index category_index; /* text -> 1 + index */
     struct ja_diagnostic *diagnostics; size_t diagnostic_count, diagnostic_capacity;
 };
 
@@ -194,6 +196,7 @@ uint32_t ja_add_place_json(struct ja_evidence *evidence, const char *path, int i
                            const char *key);
 /* A category's index; the same text gives the same index. The text is copied. */
 uint32_t ja_add_category(struct ja_evidence *evidence, const char *name);
+bool ja_has_category(const struct ja_evidence *evidence, const char *name);
 
 /* Adds a reading of a subject at its record's stamp. */
 struct ja_reading *ja_add_reading(struct ja_evidence *evidence, uint32_t subject,

@@ -77,9 +77,16 @@ static void parse_analytics(const struct ja_piece *piece, struct ja_parse *parse
     size_t at = 0;
     int number = 0;
     struct ja_line line;
-    while (ja_piece_line(piece, &at, &number, &line))
-        if (is_message(line.text, line.length) && evidence->fact_count < MOST_FACTS)
-            take(parse, record, &line, wanted);
+    while (ja_piece_line(piece, &at, &number, &line)) {
+        if (!is_message(line.text, line.length))
+            continue;
+        if (evidence->fact_count >= MOST_FACTS) {
+            ja_diagnose(evidence, JA_WARNING, "too-many-counts", line.number, NULL,
+                        "more than %d counts in one file: the rest was left out", MOST_FACTS);
+            return;
+        }
+        take(parse, record, &line, wanted);
+    }
 }
 
 const struct ja_parser ja_parser_analytics = {

@@ -27,6 +27,7 @@ struct atop {
     uint32_t record;
     int64_t epoch;
     size_t first_subject; /* of the record */
+    struct ja_index pids; /* 1 + the last subject of each; in scratch */
     int64_t page_bytes;   /* JA_UNKNOWN */
     bool has_init;
 };
@@ -132,14 +133,14 @@ static void kib_reading(struct atop *atop, uint32_t subject, enum ja_metric metr
         ja_tool_word_reading(atop->parse, subject, metric, quantity, &row->field, index, line);
 }
 
-/* The subject of a pid in this record; JA_NONE. */
-static uint32_t subject_of(const struct atop *atop, int64_t pid)
+/* The subject of a row's pid in this record. */
+static uint32_t subject_of(struct atop *atop, const struct atop_row *row, int line)
 {
-    const struct ja_evidence *evidence = atop->parse->evidence;
-    for (size_t i = evidence->subject_count; i > atop->first_subject; i--)
-        if (evidence->subjects[i - 1].pid == pid)
-            return (uint32_t)i - 1;
-    return JA_NONE;
+    uint32_t *last = ja_index_note(&atop->pids, atop->parse->scratch, NULL, row->pid);
+    if (*last <= atop->first_subject)
+        *last = 1 + ja_tool_process(atop->parse, atop->record, row->pid, row->name,
+                                    row->name_length, JA_TOOL_COMM, line);
+    return *last - 1;
 }
 
 static void take_memory_row(struct atop *atop, const struct atop_row *row, int line)
@@ -154,10 +155,7 @@ static void take_memory_row(struct atop *atop, const struct atop_row *row, int l
     if (ja_word_is(&row->field, 0, "E") || ja_word_is(&row->field, IS_PROCESS, "n"))
         return;
     take_page_size(atop, row, 1);
-    uint32_t subject = subject_of(atop, row->pid);
-    if (subject == JA_NONE)
-        subject = ja_tool_process(atop->parse, atop->record, row->pid, row->name, row->name_length,
-                                  JA_TOOL_COMM, line);
+    uint32_t subject = subject_of(atop, row, line);
     atop->has_init = atop->has_init || row->pid == 1;
     kib_reading(atop, subject, JA_METRIC_RESIDENT, row, 3, line);
     kib_reading(atop, subject, JA_METRIC_SWAP, row, 12, line);
@@ -178,10 +176,7 @@ static void take_general_row(struct atop *atop, const struct atop_row *row, int 
     size_t length = 0;
     if (ja_word_is(&row->field, 0, "E"))
         return;
-    uint32_t subject = subject_of(atop, row->pid);
-    if (subject == JA_NONE)
-        subject = ja_tool_process(atop->parse, atop->record, row->pid, row->name, row->name_length,
-                                  JA_TOOL_COMM, line);
+    uint32_t subject = subject_of(atop, row, line);
     if (ja_word_u63(&row->field, 6, &start) && start > 0 && start <= row->epoch) {
         struct ja_stamp stamp = {.clock = JA_CLOCK_REPORT,
                                  .parts = JA_STAMP_UNIX,

@@ -86,19 +86,16 @@ static void say_limit(struct ja_evidence *evidence)
 #define LARGE_LABEL (64 * JA_MIB) /* smaller rows mislead nobody */
 
 /* Says once in a file what a large category's label may stand for. */
-static void say_trap(struct ja_evidence *evidence, const struct ja_dump_value *value)
+static void say_trap(struct ja_parse *parse, const struct ja_dump_value *value)
 {
-    static const char code[] = "label";
     const char *trap = ja_category_trap(value->category);
     if (!trap || value->quantity.value < LARGE_LABEL)
         return;
-    size_t length = strlen(value->category);
-    for (size_t i = 0; i < evidence->diagnostic_count; i++)
-        if (strcmp(evidence->diagnostics[i].code, code) == 0 &&
-            strncmp(evidence->diagnostics[i].text, value->category, length) == 0)
-            return;
-    const struct ja_place *place = &evidence->places[value->place];
-    ja_diagnose(evidence, JA_NOTE, code, place->line, NULL,
+    uint32_t *said = ja_index_note(&parse->carry.said, parse->scratch, trap, 0);
+    if ((*said)++)
+        return;
+    const struct ja_place *place = &parse->evidence->places[value->place];
+    ja_diagnose(parse->evidence, JA_NOTE, "label", place->line, NULL,
                 "%s is only a tag: %s; the label proves nothing", value->category, trap);
 }
 
@@ -114,7 +111,7 @@ bool ja_dump_reading(struct ja_parse *parse, uint32_t subject, const struct ja_d
     reading->approximate = value->approximate;
     if (value->category) {
         reading->category = ja_add_category(evidence, value->category);
-        say_trap(evidence, value);
+        say_trap(parse, value);
     }
     if (value->printed_length) {
         reading->unit = (uint8_t)unit_of(value);
@@ -136,8 +133,9 @@ void ja_dump_forget_subject(struct ja_evidence *evidence)
     size_t readings = evidence->reading_count;
     if (readings && evidence->readings[readings - 1].subject == last)
         return; /* it was measured after all: a peak alone */
+    uint32_t record = evidence->subjects[last].record;
     evidence->subject_count--;
-    for (size_t i = 0; i < evidence->fact_count; i++)
+    for (size_t i = evidence->fact_count; i-- > 0 && evidence->facts[i].record >= record;)
         if (evidence->facts[i].subject == last)
             evidence->facts[i].subject = JA_NONE;
 }

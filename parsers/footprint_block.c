@@ -171,14 +171,6 @@ static bool row_is_whole(const struct ja_footprint_block *block, const struct ro
     return block->size_columns ? row->sizes == block->size_columns : true;
 }
 
-static bool seen_category(const struct ja_evidence *evidence, const char *category)
-{
-    for (size_t i = 0; i < evidence->category_count; i++)
-        if (strcmp(evidence->categories[i], category) == 0)
-            return true;
-    return false;
-}
-
 /* Adds the row kept back, now that it is known to be whole. A category without dirty pages is
  * worth a reading only where it had some before. */
 static void flush_row(struct ja_footprint_block *block)
@@ -189,7 +181,7 @@ static void flush_row(struct ja_footprint_block *block)
         return;
     block->parts = ja_quantity_sum(block->parts, row.quantity);
     block->rows++;
-    if (row.quantity.value == 0 && !seen_category(block->parse->evidence, row.category))
+    if (row.quantity.value == 0 && !ja_has_category(block->parse->evidence, row.category))
         return;
     if (ja_category_is_graphics(row.category))
         block->graphics_bytes = ja_add(block->graphics_bytes, row.quantity.value);

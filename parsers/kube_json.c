@@ -287,6 +287,10 @@ static void parse_documents(const struct ja_piece *piece, struct ja_parse *parse
         kube.line += lines_in(piece->text + at, used);
         at += used;
     }
+    if (at < piece->length && memchr(piece->text + at, '{', piece->length - at))
+        ja_diagnose(parse->evidence, JA_ERROR, "too-many-documents", kube.line, NULL,
+                    "more than %d JSON documents in one file: the rest was left out",
+                    MOST_DOCUMENTS);
 }
 
 const struct ja_parser ja_parser_kube_json = {

@@ -102,10 +102,12 @@ struct oom_event {
     int table_line;
     struct oom_row *rows;
     size_t row_count, row_capacity;
+    struct ja_index row_of; /* pid: 1 + its first row */
     struct oom_kill *kills;
     size_t kill_count, kill_capacity;
-    int64_t *sharers; /* pids of "sharing same memory" */
-    size_t sharer_count, sharer_capacity;
+    struct ja_index kill_of; /* pid: 1 + its last kill */
+    struct ja_index sharers; /* pids of "sharing same memory": how often it was said */
+    size_t sharer_count;
 };
 
 /* What one host's boot tells of itself. */
@@ -116,6 +118,7 @@ struct oom_system {
     int64_t page_kib; /* derived; JA_UNKNOWN */
     int64_t last_since_boot_ns;
     int64_t boot_unix_ns; /* from the clock lines of this boot; JA_UNKNOWN */
+    bool told;            /* an event or a killer's line is of it */
     uint32_t index;       /* in the evidence; JA_NONE until it is needed */
     uint32_t open;        /* its event that still takes lines; JA_NONE */
     int quiet;            /* lines since the last that said something of memory */
@@ -143,6 +146,7 @@ struct oom_log {
     size_t open_count; /* systems with an open event: hosts may share a log */
     struct oom_system *systems;
     size_t system_count, system_capacity;
+    bool systems_cut;
     uint32_t system; /* the one the present line speaks of */
     struct oom_daemon *daemons;
     size_t daemon_count, daemon_capacity;

@@ -96,10 +96,8 @@ static int64_t page_ratio(int64_t kib, int64_t pages)
 
 static const struct oom_row *row_of(const struct oom_event *event, int64_t pid)
 {
-    for (size_t i = 0; i < event->row_count; i++)
-        if (event->rows[i].pid == pid)
-            return &event->rows[i];
-    return NULL;
+    uint32_t row = ja_index_find(&event->row_of, NULL, pid);
+    return row ? &event->rows[row - 1] : NULL;
 }
 
 /* Kill line kB / table pages of the same process. */

@@ -215,5 +215,6 @@ bool oom_daemon_line(struct oom_log *log, const struct oom_line *line)
     struct oom_daemon *added =
         JA_APPEND(log->parse->scratch, log->daemons, log->daemon_count, log->daemon_capacity);
     *added = found;
+    log->systems[log->system].told = true;
     return true;
 }

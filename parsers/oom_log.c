@@ -28,7 +28,6 @@
 /* An open event is left when so many lines in a row say nothing of memory. */
 #define JOURNAL_BYTES ((size_t)64 * 1024) /* its first lines tell a journal */
 #define OOM_QUIET_LINES 400
-#define OOM_MOST_SHARERS 4000 /* processes that share the victim's memory, of one event */
 
 static const char *const signatures[] = {
     "invoked oom-killer",
@@ -97,6 +96,7 @@ static struct oom_event *begin_event(struct oom_log *log, const struct oom_line 
         JA_APPEND(log->parse->scratch, log->events, log->event_count, log->event_capacity);
     event->first = *line;
     event->system = log->system;
+    log->systems[log->system].told = true;
     event->requester_pid = event->order = JA_UNKNOWN;
     oom_figures_init(&event->figures);
     event->by_hand = log->by_hand_waits;
@@ -126,6 +126,12 @@ static bool invoked_line(struct oom_log *log, const struct oom_line *line)
     return true;
 }
 
+/* The last kill is the one of this pid. */
+static void note_kill(struct oom_log *log, struct oom_event *event, int64_t pid)
+{
+    *ja_index_note(&event->kill_of, log->parse->scratch, NULL, pid) = (uint32_t)event->kill_count;
+}
+
 static void take_kill(struct oom_log *log, const struct oom_line *line, struct oom_kill *kill)
 {
     struct oom_event *event = oom_open_event(log);
@@ -133,11 +139,13 @@ static void take_kill(struct oom_log *log, const struct oom_line *line, struct o
     kill->line = *line;
     if (next && event->kills[event->kill_count - 1].announced_only && !kill->announced_only) {
         event->kills[event->kill_count - 1] = *kill; /* the victim itself, perhaps a child */
+        note_kill(log, event, kill->pid);
         return;
     }
-    for (size_t i = 0; next && i < event->kill_count; i++)
-        if (event->kills[i].pid == kill->pid && event->kills[i].anon_kib == kill->anon_kib)
-            return; /* the same line once more */
+    uint32_t before = next ? ja_index_find(&event->kill_of, NULL, kill->pid) : 0;
+    if (before && event->kills[before - 1].pid == kill->pid &&
+        event->kills[before - 1].anon_kib == kill->anon_kib)
+        return; /* the same line once more */
     if (!event || (next && !event->grouped))
         event = begin_event(log, line);
     if (oom_has(line->message, "emory cgroup out of memory"))
@@ -145,6 +153,7 @@ static void take_kill(struct oom_log *log, const struct oom_line *line, struct o
     struct oom_kill *added =
         JA_APPEND(log->parse->scratch, event->kills, event->kill_count, event->kill_capacity);
     *added = *kill;
+    note_kill(log, event, kill->pid);
     event->table_ended = event->table_ended || event->in_table;
     event->in_table = false;
 }
@@ -154,8 +163,10 @@ static bool sharing_line(struct oom_event *event, struct oom_text message, struc
     if (!oom_begins(message, "Kill process ") || !oom_has(message, "sharing same memory"))
         return false;
     int64_t pid = oom_number_after(message, "Kill process ");
-    if (pid != JA_UNKNOWN && event->sharer_count < OOM_MOST_SHARERS)
-        *JA_APPEND(arena, event->sharers, event->sharer_count, event->sharer_capacity) = pid;
+    if (pid != JA_UNKNOWN) {
+        ++*ja_index_note(&event->sharers, arena, NULL, pid);
+        event->sharer_count++;
+    }
     return true;
 }
 

@@ -40,10 +40,21 @@ void oom_close(struct oom_log *log)
     system->open = JA_NONE;
 }
 
+static void say_limit(struct oom_log *log)
+{
+    if (!log->systems_cut)
+        ja_diagnose(log->parse->evidence, JA_ERROR, "too-many-boots", 0, NULL,
+                    "more than %d hosts and boots in one log: later ones are taken as one",
+                    MOST_SYSTEMS);
+    log->systems_cut = true;
+}
+
 static uint32_t add_system(struct oom_log *log, struct oom_text host)
 {
-    if (log->system_count == MOST_SYSTEMS)
+    if (log->system_count == MOST_SYSTEMS) {
+        say_limit(log);
         return MOST_SYSTEMS - 1;
+    }
     struct oom_system *system =
         JA_APPEND(log->parse->scratch, log->systems, log->system_count, log->system_capacity);
     system->host = host;
@@ -61,14 +72,7 @@ void oom_systems_init(struct oom_log *log)
 /* Nothing is known of it yet and nothing happened on it. */
 static bool is_fresh(const struct oom_log *log, uint32_t index)
 {
-    const struct oom_system *system = &log->systems[index];
-    for (size_t i = 0; i < log->event_count; i++)
-        if (log->events[i].system == index)
-            return false;
-    for (size_t i = 0; i < log->daemon_count; i++)
-        if (log->daemons[i].system == index)
-            return false;
-    return !system->kernel.text;
+    return !log->systems[index].told && !log->systems[index].kernel.text;
 }
 
 static void new_boot(struct oom_log *log)
@@ -87,7 +91,7 @@ void oom_system_of(struct oom_log *log, const struct oom_line *line)
         for (uint32_t i = 0; i < log->system_count; i++)
             if (same(log->systems[i].host, line->host))
                 found = i;
-        if (found == JA_NONE && is_fresh(log, log->system) && !system->host.text) {
+        if (found == JA_NONE && !system->host.text && is_fresh(log, log->system)) {
             system->host = line->host;
             found = log->system;
         }

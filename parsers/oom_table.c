@@ -136,6 +136,9 @@ bool oom_table_row(struct oom_event *event, const struct oom_line *line, struct 
     struct oom_row *added =
         JA_APPEND(parse->scratch, event->rows, event->row_count, event->row_capacity);
     *added = row;
+    uint32_t *first = ja_index_note(&event->row_of, parse->scratch, NULL, row.pid);
+    if (*first == 0)
+        *first = (uint32_t)event->row_count;
     return true;
 }
 
@@ -163,14 +166,6 @@ static bool same_space(const struct oom_row *a, const struct oom_row *b)
     return true;
 }
 
-static bool is_sharer(const struct oom_event *event, int64_t pid)
-{
-    for (size_t i = 0; i < event->sharer_count; i++)
-        if (event->sharers[i] == pid)
-            return true;
-    return false;
-}
-
 void oom_table_sharers(struct oom_event *event)
 {
     if (event->sharer_count == 0 || event->kill_count == 0)
@@ -183,6 +178,7 @@ void oom_table_sharers(struct oom_event *event)
         struct oom_row *row = &event->rows[i];
         if (row == victim || row->shares_mm)
             continue;
-        row->shares_mm = is_sharer(event, row->pid) || (victim && same_space(row, victim));
+        row->shares_mm =
+            ja_index_find(&event->sharers, NULL, row->pid) || (victim && same_space(row, victim));
     }
 }

@@ -160,6 +160,9 @@ void ja_panic_read_text(struct ja_parse *parse, const char *text, size_t length,
         from = next;
         above = 0;
     }
+    if (from < length)
+        ja_diagnose(parse->evidence, JA_ERROR, "too-many-panics", line, NULL,
+                    "more than %d panics in one text: the rest was left out", MOST_LOGS);
 }
 
 static bool begins_panic(const char *line, size_t length)

@@ -205,9 +205,14 @@ static void read_waits(struct table *table, uint32_t subject, const cJSON *row, 
         const char *text = cJSON_GetStringValue(item);
         bool lock =
             text && strstr(text, "owned by") && (strstr(text, "lock") || strstr(text, "mutex"));
-        if (!lock || table->lock_waits >= MOST_LOCK_WAITS)
+        if (!lock || table->lock_waits > MOST_LOCK_WAITS)
             continue;
-        table->lock_waits++;
+        if (table->lock_waits++ == MOST_LOCK_WAITS) {
+            ja_diagnose(evidence, JA_NOTE, "too-many-waits", 0, NULL,
+                        "more than %d threads wait for a lock: the others are left out",
+                        MOST_LOCK_WAITS);
+            continue;
+        }
         note_owner(table, text);
         uint32_t place = ja_add_place_json(evidence, path, -1, -1, pid);
         ja_add_fact(evidence, table->record, JA_FACT_LOCK_WAIT, JA_UNKNOWN, text, place)->subject =

@@ -129,6 +129,9 @@ static void read_lines(struct ja_flat *flat, size_t offset,
         }
         line++;
     }
+    if (zones == MOST_ZONES)
+        ja_diagnose(flat->parse->evidence, JA_NOTE, "too-many-zones", line, NULL,
+                    "%d zones were read, what is behind them was not", MOST_ZONES);
 }
 
 static size_t line_after(const struct ja_panic_log *log, size_t at)

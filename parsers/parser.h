@@ -18,6 +18,7 @@
 
 #include "model/arena.h"
 #include "model/evidence.h"
+#include "model/index.h"
 
 /* One input file in memory. text is NUL-terminated behind length (no NUL inside). */
 struct ja_file {
@@ -62,6 +63,9 @@ struct ja_carry {
     uint32_t table_record;    /* its record and first subject (JA_NONE) */
     uint32_t table_row;
     uint32_t table_repeats; /* how often it was printed again */
+    struct ja_index said; /* remarks that are made once a file, in scratch */
+    struct ja_index rows; /* kind and pid: subjects so far, in scratch ... */
+    size_t rows_counted;  /* ... the first so many of them */
 };
 
 /* What a parser writes to. scratch dies when the file is done. */

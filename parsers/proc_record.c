@@ -6,14 +6,17 @@
 #include "parsers/scan.h"
 
 /* Files of /proc printed one after the other are one moment, until one of them comes again. */
-static const char *pasted_snapshot(const struct ja_evidence *evidence,
-                                   const struct ja_proc_place *place, enum ja_kind kind)
+static const char *pasted_snapshot(struct ja_parse *parse, const struct ja_proc_place *place,
+                                   enum ja_kind kind)
 {
-    unsigned rounds = 0;
-    for (size_t i = 0; i < evidence->subject_count; i++) {
-        const struct ja_subject *subject = &evidence->subjects[i];
-        rounds += subject->pid == place->pid && evidence->records[subject->record].kind == kind;
+    struct ja_evidence *evidence = parse->evidence;
+    struct ja_carry *carry = &parse->carry;
+    for (; carry->rows_counted < evidence->subject_count; carry->rows_counted++) {
+        const struct ja_subject *subject = &evidence->subjects[carry->rows_counted];
+        const char *word = ja_kind_word(evidence->records[subject->record].kind);
+        ++*ja_index_note(&carry->rows, parse->scratch, word, subject->pid);
     }
+    uint32_t rounds = ja_index_find(&carry->rows, ja_kind_word(kind), place->pid);
     return rounds ? ja_arena_print(evidence->arena, "%s#%u", place->snapshot, rounds)
                   : place->snapshot;
 }
@@ -27,7 +30,7 @@ uint32_t ja_proc_record(const struct ja_piece *piece, struct ja_parse *parse,
     if (stamp != JA_NONE)
         snapshot = ja_arena_print(evidence->arena, "%s@%u", evidence->path, (unsigned)stamp);
     else if (piece->label && snapshot == piece->file->path)
-        snapshot = pasted_snapshot(evidence, place, kind);
+        snapshot = pasted_snapshot(parse, place, kind);
     else if (!piece->whole)
         snapshot = NULL;
     if (stamp == JA_NONE && place->stamped)

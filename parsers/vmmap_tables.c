@@ -111,14 +111,6 @@ static void say_cut(struct ja_vmmap_tables *tables, const struct ja_line *line)
                 line->text);
 }
 
-static bool seen_category(const struct ja_evidence *evidence, const char *category)
-{
-    for (size_t i = 0; i < evidence->category_count; i++)
-        if (strcmp(evidence->categories[i], category) == 0)
-            return true;
-    return false;
-}
-
 static void take_region(struct ja_vmmap_tables *tables, const struct ja_vmmap_row *row)
 {
     struct ja_evidence *evidence = tables->parse->evidence;
@@ -144,7 +136,7 @@ static void take_region(struct ja_vmmap_tables *tables, const struct ja_vmmap_ro
                                        word.text, (int)swapped_word.length, swapped_word.text);
         value.printed_length = strlen(value.printed);
     }
-    if (value.quantity.value == 0 && !seen_category(evidence, value.category))
+    if (value.quantity.value == 0 && !ja_has_category(evidence, value.category))
         return;
     if (ja_category_is_graphics(value.category))
         tables->graphics_bytes = ja_add(tables->graphics_bytes, value.quantity.value);

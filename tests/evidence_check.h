@@ -6,6 +6,7 @@
 #define JA_TESTS_EVIDENCE_CHECK_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/evidence.h"
 
@@ -20,6 +21,63 @@ static inline bool in_range(uint32_t index, size_t count)
     return index == JA_NONE || index < count;
 }
 
+/* A text lies in memory that is still there (sanitizers watch) and is no longer than a file. */
+static inline void check_text(const char *text)
+{
+    MUST(!text || strlen(text) < (size_t)1 << 30);
+}
+
+/* To be called when the file's text is gone: nothing may point into it. */
+static inline void check_texts(const struct ja_evidence *evidence)
+{
+    check_text(evidence->why);
+    check_text(evidence->bug_type);
+    check_text(evidence->os);
+    check_text(evidence->incident_id);
+    for (size_t i = 0; i < evidence->system_count; i++) {
+        check_text(evidence->systems[i].host_name);
+        check_text(evidence->systems[i].host_key);
+        check_text(evidence->systems[i].model);
+        check_text(evidence->systems[i].os);
+        check_text(evidence->systems[i].kernel);
+        check_text(evidence->systems[i].boot_id);
+    }
+    for (size_t i = 0; i < evidence->record_count; i++) {
+        check_text(evidence->records[i].snapshot);
+        check_text(evidence->records[i].of);
+    }
+    for (size_t i = 0; i < evidence->subject_count; i++) {
+        check_text(evidence->subjects[i].name);
+        check_text(evidence->subjects[i].uuid);
+        check_text(evidence->subjects[i].command);
+        check_text(evidence->subjects[i].link);
+    }
+    for (size_t i = 0; i < evidence->stamp_count; i++) {
+        check_text(evidence->stamps[i].zone);
+        check_text(evidence->stamps[i].text);
+    }
+    for (size_t i = 0; i < evidence->place_count; i++)
+        check_text(evidence->places[i].key);
+    for (size_t i = 0; i < evidence->reading_count; i++)
+        check_text(evidence->readings[i].printed);
+    for (size_t i = 0; i < evidence->count_count; i++)
+        check_text(evidence->counts[i].unit);
+    for (size_t i = 0; i < evidence->event_count; i++) {
+        check_text(evidence->events[i].reason);
+        check_text(evidence->events[i].detail);
+    }
+    for (size_t i = 0; i < evidence->fact_count; i++)
+        check_text(evidence->facts[i].text);
+    for (size_t i = 0; i < evidence->category_count; i++)
+        check_text(evidence->categories[i]);
+    for (size_t i = 0; i < evidence->diagnostic_count; i++) {
+        check_text(evidence->diagnostics[i].place);
+        check_text(evidence->diagnostics[i].text);
+    }
+    for (size_t i = 0; i < evidence->child_count; i++)
+        check_texts(evidence->children[i]);
+}
+
 /* Indexes lead somewhere, kinds are words, numbers are in range. */
 static inline void check_evidence(const struct ja_evidence *evidence)
 {
@@ -29,7 +87,9 @@ static inline void check_evidence(const struct ja_evidence *evidence)
         MUST(in_range(evidence->records[i].place, evidence->place_count));
     }
     for (size_t i = 0; i < evidence->subject_count; i++)
-        MUST(evidence->subjects[i].record < evidence->record_count);
+        MUST(evidence->subjects[i].record < evidence->record_count &&
+             in_range(evidence->subjects[i].start_stamp, evidence->stamp_count) &&
+             in_range(evidence->subjects[i].place, evidence->place_count));
     for (size_t i = 0; i < evidence->reading_count; i++) {
         const struct ja_reading *reading = &evidence->readings[i];
         MUST(reading->subject < evidence->subject_count);
@@ -48,7 +108,17 @@ static inline void check_evidence(const struct ja_evidence *evidence)
         MUST(evidence->facts[i].key < JA_FACT_COUNT);
         MUST(in_range(evidence->facts[i].record, evidence->record_count));
         MUST(in_range(evidence->facts[i].subject, evidence->subject_count));
+        MUST(in_range(evidence->facts[i].place, evidence->place_count));
     }
+    for (size_t i = 0; i < evidence->count_count; i++) {
+        MUST(evidence->counts[i].subject < evidence->subject_count);
+        MUST(in_range(evidence->counts[i].stamp, evidence->stamp_count));
+        MUST(in_range(evidence->counts[i].place, evidence->place_count));
+    }
+    for (size_t i = 0; i < evidence->system_count; i++)
+        MUST(in_range(evidence->systems[i].boot_stamp, evidence->stamp_count));
+    for (size_t i = 0; i < evidence->child_count; i++)
+        check_evidence(evidence->children[i]);
 }
 
 #endif

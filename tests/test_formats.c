@@ -119,8 +119,10 @@ static void parse_cut(const char *path, const char *text, size_t length)
     char *copy = malloc(length + 1);
     memcpy(copy, text, length);
     copy[length] = '\0';
-    ja_evidence_free(parse(path, copy, length));
+    struct ja_evidence *evidence = parse(path, copy, length);
     free(copy);
+    check_texts(evidence);
+    ja_evidence_free(evidence);
 }
 
 static void compare(const char *full, const char *got)
@@ -165,7 +167,7 @@ static void check_sample(const char *full, const char *path)
     ja_evidence_free(evidence);
     compare(full, got);
     free(got);
-    for (size_t i = 0; i < CUTS; i++)
+    for (size_t i = 0; i <= CUTS; i++)
         parse_cut(path, text, length * i / CUTS);
     for (size_t i = 1; i < 8 && i < length; i++)
         parse_cut(path, text, length - i);

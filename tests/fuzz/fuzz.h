@@ -30,6 +30,7 @@ static inline struct ja_evidence *parse_bytes(const uint8_t *data, size_t size, 
     struct ja_evidence *evidence = ja_parse_file(&file, forced, JA_UNKNOWN, FUZZ_READINGS);
     free(text);
     check_evidence(evidence);
+    check_texts(evidence);
     return evidence;
 }
 
