@@ -168,19 +168,22 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names in an open folder, sorted: the limit on files then cuts the same ones every time. */
+/* The names in an open folder, sorted: the limit on files then cuts the same ones every time. errno
+ * tells why there are no more; 0: these are all. */
 static size_t list_names(DIR *folder, struct ja_arena *arena, const char ***ret)
 {
     const char **names = NULL;
     size_t count = 0, capacity = 0;
-    for (struct dirent *entry; (entry = readdir(folder));) {
+    for (struct dirent *entry; errno = 0, (entry = readdir(folder));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         *JA_APPEND(arena, names, count, capacity) = ja_arena_string(arena, entry->d_name);
     }
+    int error = errno;
     if (count)
         qsort(names, count, sizeof *names, compare_names);
     *ret = names;
+    errno = error;
     return count;
 }
 
@@ -218,25 +221,43 @@ static void walk_entry(struct walk *walk, int parent, const char *name, const ch
         add_found(walk, inside, &status, refusal(&status));
 }
 
+/* A folder of which something is missing must not look like one that holds no more. */
+static void refuse_folder(struct walk *walk, const char *inside, int error)
+{
+    struct ja_arena *arena = walk->discovery->arena;
+    if (error == ENOMEM)
+        ja_arena_out_of_memory();
+    add_found(walk, inside, NULL,
+              ja_arena_print(arena, "a folder that could not be listed to its end: %s",
+                             ja_errno_text(error, arena)));
+}
+
 /* Takes over the descriptor. */
 static void walk_folder(struct walk *walk, int descriptor, const char *inside)
 {
     struct ja_discovery *discovery = walk->discovery;
     struct stat status;
-    if (fstat(descriptor, &status) != 0 ||
-        walked_before(discovery, status.st_dev, status.st_ino, discovery->roots[walk->root].role)) {
+    if (fstat(descriptor, &status) != 0) {
+        refuse_folder(walk, inside, errno);
+        close(descriptor);
+        return;
+    }
+    if (walked_before(discovery, status.st_dev, status.st_ino, discovery->roots[walk->root].role)) {
         close(descriptor);
         discovery->roots[walk->root].covered |= walk->depth == 0;
         return;
     }
     DIR *folder = fdopendir(descriptor);
     if (!folder) {
+        refuse_folder(walk, inside, errno);
         close(descriptor);
         return;
     }
     size_t first = discovery->found_count;
     const char **names;
     size_t count = list_names(folder, discovery->arena, &names);
+    if (errno)
+        refuse_folder(walk, inside, errno);
     for (size_t i = 0; i < count; i++)
         walk_entry(walk, dirfd(folder), names[i],
                    *inside ? ja_arena_print(discovery->arena, "%s/%s", inside, names[i])

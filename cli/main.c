@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -53,11 +54,25 @@ static int act(const struct ja_options *options)
     return ja_run(options);
 }
 
+/* A stream that came closed would be the next file that is opened, and messages would go into it.
+ * Read-only, so that standard output says that it cannot be written. */
+static void occupy_streams(void)
+{
+    int descriptor;
+    do
+        descriptor = open("/dev/null", O_RDONLY);
+    while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+    if (descriptor >= 0)
+        close(descriptor);
+}
+
 int main(int argc, char **argv)
 {
     struct ja_options options;
+    occupy_streams();
     ja_arena_out_of_memory = out_of_memory;
-    signal(SIGXFSZ, SIG_IGN); /* a file too large is a write error like any other */
+    signal(SIGXFSZ, SIG_IGN); /* a file too large and a pipe that nobody reads are */
+    signal(SIGPIPE, SIG_IGN); /* write errors like any other */
     int status = JA_EXIT_USAGE;
     if (ja_options_parse(&options, argc, argv))
         status = act(&options);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@
 
 #define FOLDER_FLAGS (O_RDONLY | O_CLOEXEC | O_DIRECTORY)
 #define FOLDER_MODE 0750
+#define PRIVATE_PREFIX ".jetsam-audit."
+#define PRIVATE_DIGITS 6
 #define PRIVATE_TRIES 1000
 #define CLIMB_LEVELS 512
 
@@ -24,6 +27,8 @@ bool ja_output_fail(struct ja_output *output, const char *format, ...)
 {
     char text[512];
     va_list arguments;
+    if (errno == ENOMEM)
+        ja_arena_out_of_memory();
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -113,66 +118,6 @@ enum ja_output_result ja_output_open(struct ja_output *output, const char *path,
     return lies_inside(output->folder, discovery) ? JA_OUTPUT_INSIDE : JA_OUTPUT_GOOD;
 }
 
-bool ja_output_begin(struct ja_output *output)
-{
-    /* Unique is enough, secret it need not be: the folder is 0700 and made by mkdir alone. */
-    unsigned long seed = (unsigned long)getpid() * 2654435761UL;
-    for (int i = 0; i < PRIVATE_TRIES; i++) {
-        const char *name = ja_arena_print(output->arena, ".jetsam-audit.%06lx",
-                                          (seed + (unsigned long)i * 40503UL) & 0xffffffUL);
-        if (mkdirat(output->folder, name, 0700) == 0) {
-            output->private_name = name;
-            break;
-        }
-        if (errno != EEXIST)
-            break;
-    }
-    if (output->private_name)
-        output->private_folder =
-            openat(output->folder, output->private_name, FOLDER_FLAGS | O_NOFOLLOW);
-    if (output->private_folder < 0)
-        return ja_output_fail(output, "%s: a folder for new files cannot be made: %s", output->path,
-                              strerror(errno));
-    output->private_path =
-        ja_arena_print(output->arena, "%s/%s", output->path, output->private_name);
-    return true;
-}
-
-const char *ja_output_path(const struct ja_output *output, const char *name)
-{
-    return ja_arena_print(output->arena, "%s/%s", output->private_path, name);
-}
-
-bool ja_hash_at(int folder, const char *name, char ret_sha256[65])
-{
-    int descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (descriptor < 0)
-        return false;
-    bool good = ja_hash_open(descriptor, ret_sha256);
-    int error = errno;
-    close(descriptor);
-    errno = error;
-    return good;
-}
-
-static bool add_file(struct ja_output *output, const char *name)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    struct ja_output_file file = {.name = ja_arena_string(output->arena, name)};
-    int descriptor =
-        openat(output->private_folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    bool good = descriptor >= 0 && fchmod(descriptor, 0640 & ~mask) == 0 &&
-                ja_hash_open(descriptor, file.sha256) && ja_sync_call(descriptor) == 0;
-    if (!good)
-        ja_output_fail(output, "%s/%s: cannot be written: %s", output->path, name, strerror(errno));
-    if (descriptor >= 0 && close(descriptor) != 0 && good)
-        good = ja_output_fail(output, "%s/%s: %s", output->path, name, strerror(errno));
-    if (good)
-        *JA_APPEND(output->arena, output->files, output->file_count, output->file_capacity) = file;
-    return good;
-}
-
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -205,8 +150,132 @@ static bool each_entry(int parent, const char *name, struct ja_arena *arena,
 
 struct visit {
     struct ja_output *output;
-    const char *folder; /* name inside the private folder; NULL: itself */
+    int at;             /* the folder that is visited, or the one above it */
+    const char *folder; /* its name inside of that; NULL: itself */
 };
+
+/* True for the names that private folders get. */
+static bool is_private_name(const char *name)
+{
+    size_t prefix = strlen(PRIVATE_PREFIX);
+    return strncmp(name, PRIVATE_PREFIX, prefix) == 0 &&
+           strspn(name + prefix, "0123456789abcdef") == PRIVATE_DIGITS &&
+           strlen(name) == prefix + PRIVATE_DIGITS;
+}
+
+/* Opens a private folder of this user that no run holds: each has its own locked until it ends, by
+ * whatever end. -1 when there is none. */
+static int take_abandoned(int folder, const char *name)
+{
+    struct stat status;
+    int descriptor = openat(folder, name, FOLDER_FLAGS | O_NOFOLLOW);
+    if (descriptor < 0)
+        return -1;
+    if (fstat(descriptor, &status) == 0 && status.st_uid == geteuid() &&
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        return descriptor;
+    close(descriptor);
+    return -1;
+}
+
+static bool remove_entry(void *data, const char *entry)
+{
+    struct visit *visit = data;
+    struct ja_output *output = visit->output;
+    const char *name =
+        visit->folder ? ja_arena_print(output->arena, "%s/%s", visit->folder, entry) : entry;
+    if (unlinkat(visit->at, name, 0) == 0 || visit->folder)
+        return true;
+    /* A folder of tables: one level, no deeper. */
+    struct visit below = {output, visit->at, name};
+    each_entry(visit->at, name, output->arena, remove_entry, &below);
+    unlinkat(visit->at, name, AT_REMOVEDIR);
+    return true;
+}
+
+/* Takes over the descriptor of a private folder. */
+static void remove_private(struct ja_output *output, int descriptor, const char *name)
+{
+    struct visit visit = {output, descriptor, NULL};
+    each_entry(descriptor, ".", output->arena, remove_entry, &visit);
+    unlinkat(output->folder, name, AT_REMOVEDIR);
+    close(descriptor);
+}
+
+static bool remove_abandoned(void *data, const char *entry)
+{
+    const struct visit *visit = data;
+    int descriptor = is_private_name(entry) ? take_abandoned(visit->at, entry) : -1;
+    if (descriptor >= 0)
+        remove_private(visit->output, descriptor, entry);
+    return true;
+}
+
+/* Makes one of this name; false with errno. Where nothing can be locked it stays unlocked: no other
+ * run can lock it there either, and so none removes it. */
+static bool make_private(struct ja_output *output, const char *name)
+{
+    if (mkdirat(output->folder, name, 0700) != 0)
+        return false;
+    output->private_folder = openat(output->folder, name, FOLDER_FLAGS | O_NOFOLLOW);
+    if (output->private_folder < 0) {
+        int error = errno;
+        unlinkat(output->folder, name, AT_REMOVEDIR);
+        errno = error;
+        return false;
+    }
+    flock(output->private_folder, LOCK_EX | LOCK_NB);
+    output->private_name = name;
+    return true;
+}
+
+bool ja_output_begin(struct ja_output *output)
+{
+    struct visit visit = {output, output->folder, NULL};
+    each_entry(output->folder, ".", output->arena, remove_abandoned, &visit);
+    /* Unique is enough, secret it need not be: the folder is 0700 and made by mkdir alone. */
+    unsigned long seed = (unsigned long)getpid() * 2654435761UL;
+    for (int i = 0; i < PRIVATE_TRIES; i++) {
+        const char *name = ja_arena_print(output->arena, PRIVATE_PREFIX "%06lx",
+                                          (seed + (unsigned long)i * 40503UL) & 0xffffffUL);
+        if (make_private(output, name))
+            return true;
+        if (errno != EEXIST)
+            break;
+    }
+    return ja_output_fail(output, "%s: a folder for new files cannot be made: %s", output->path,
+                          strerror(errno));
+}
+
+bool ja_hash_at(int folder, const char *name, char ret_sha256[65])
+{
+    int descriptor = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0)
+        return false;
+    bool good = ja_hash_open(descriptor, ret_sha256);
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return good;
+}
+
+static bool add_file(struct ja_output *output, const char *name)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    struct ja_output_file file = {.name = ja_arena_string(output->arena, name)};
+    int descriptor =
+        openat(output->private_folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool good = descriptor >= 0 && fchmod(descriptor, 0640 & ~mask) == 0 &&
+                ja_hash_open(descriptor, file.sha256) && ja_sync_call(descriptor) == 0;
+    if (!good)
+        ja_output_fail(output, "%s/%s: cannot be written: %s", output->path, name, strerror(errno));
+    if (descriptor >= 0 && close(descriptor) != 0 && good)
+        good = ja_output_fail(output, "%s/%s: %s", output->path, name, strerror(errno));
+    if (good)
+        *JA_APPEND(output->arena, output->files, output->file_count, output->file_capacity) = file;
+    return good;
+}
 
 static bool add_entry(void *data, const char *entry)
 {
@@ -222,33 +291,20 @@ bool ja_output_add(struct ja_output *output, const char *name)
         return ja_output_fail(output, "%s/%s: %s", output->path, name, strerror(errno));
     if (!S_ISDIR(status.st_mode))
         return add_file(output, name);
-    struct visit visit = {output, name};
+    struct visit visit = {output, output->private_folder, name};
     return each_entry(output->private_folder, name, output->arena, add_entry, &visit);
 }
 
-static bool remove_entry(void *data, const char *entry)
+void ja_output_clean(struct ja_output *output)
 {
-    struct visit *visit = data;
-    struct ja_output *output = visit->output;
-    const char *name =
-        visit->folder ? ja_arena_print(output->arena, "%s/%s", visit->folder, entry) : entry;
-    if (unlinkat(output->private_folder, name, 0) == 0 || visit->folder)
-        return true;
-    /* A folder of tables: one level, no deeper. */
-    struct visit below = {output, name};
-    each_entry(output->private_folder, name, output->arena, remove_entry, &below);
-    unlinkat(output->private_folder, name, AT_REMOVEDIR);
-    return true;
+    if (output->private_folder >= 0)
+        remove_private(output, output->private_folder, output->private_name);
+    output->private_folder = -1;
 }
 
 void ja_output_done(struct ja_output *output)
 {
-    if (output->private_folder >= 0) {
-        struct visit visit = {output, NULL};
-        each_entry(output->private_folder, ".", output->arena, remove_entry, &visit);
-        close(output->private_folder);
-        unlinkat(output->folder, output->private_name, AT_REMOVEDIR);
-    }
+    ja_output_clean(output);
     if (output->folder >= 0)
         close(output->folder);
     if (output->made)

@@ -38,8 +38,7 @@ struct ja_output {
     struct ja_arena *arena;
     const char *path;         /* DIR as given */
     int folder;               /* its descriptor */
-    const char *private_path; /* DIR/.jetsam-audit.XXXXXX; NULL before ja_output_begin */
-    const char *private_name;
+    const char *private_name; /* .jetsam-audit.XXXXXX; NULL before ja_output_begin */
     int private_folder;
     bool force;
     bool made; /* the folder did not exist before */
@@ -55,18 +54,19 @@ struct ja_output {
 enum ja_output_result ja_output_open(struct ja_output *output, const char *path,
                                      const struct ja_discovery *discovery, bool force);
 
-/* Makes the private folder. Files are then written to ja_output_path(name). */
+/* Makes the private folder, and removes those that killed runs left. */
 bool ja_output_begin(struct ja_output *output);
-const char *ja_output_path(const struct ja_output *output, const char *name);
 
-/* Takes in what was written at ja_output_path(name), a file or a folder of files: hashed, synced.
- */
+/* Takes in what was written in the private folder, a file or a folder of files: hashed, synced. */
 bool ja_output_add(struct ja_output *output, const char *name);
 
 /* Renames all files to their final names and writes the hash list. False: exit status 5. */
 bool ja_output_publish(struct ja_output *output);
 
-/* Removes what is left of the private folder (and DIR, when it was made here and is empty). */
+/* Removes the private folder and what is left in it. */
+void ja_output_clean(struct ja_output *output);
+
+/* That, and DIR when it was made here and is empty. */
 void ja_output_done(struct ja_output *output);
 
 /* Keeps the reason of a failure; always false. */

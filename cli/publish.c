@@ -82,8 +82,10 @@ static enum verdict look_at(const struct ja_output *output, const char *name, co
         return errno == ENOENT ? ABSENT : BROKEN;
     if (S_ISDIR(status.st_mode))
         return BROKEN;
-    if (!S_ISREG(status.st_mode) || !ja_hash_at(output->folder, name, found))
+    if (!S_ISREG(status.st_mode))
         return FOREIGN;
+    if (!ja_hash_at(output->folder, name, found))
+        return output->force ? FOREIGN : BROKEN;
     if (strcmp(found, sha256) == 0)
         return SAME;
     return is_known(output, name, found) ? OURS : FOREIGN;
@@ -168,14 +170,20 @@ static const struct ja_output_file *file_at(const struct ja_output *output, cons
     return NULL;
 }
 
+static bool is_there(const struct ja_output *output, const char *name)
+{
+    struct stat status;
+    return fstatat(output->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
 /* Before the renames: everything known and everything new under both names it may get. After them:
- * what was written now, and what was known of other files. */
+ * what was written now, and what was known of other files that are still there. */
 static void print_list(struct ja_output *output, FILE *list, bool after)
 {
     fputs(LIST_TITLE, list);
     for (size_t i = 0; i < output->known_count; i++) {
         const struct ja_hash_entry *entry = &output->known[i];
-        if (!after || !file_at(output, entry->name))
+        if (!after || (!file_at(output, entry->name) && is_there(output, entry->name)))
             fprintf(list, "%s  %s\n", entry->sha256, entry->name);
     }
     for (size_t i = 0; i < output->file_count; i++) {
@@ -209,6 +217,36 @@ static bool write_list(struct ja_output *output, bool after)
                           strerror(errno));
 }
 
+/* New names must outlive a power cut as well. */
+static bool sync_folder(struct ja_output *output, int folder, const char *name)
+{
+    if (ja_sync_call(folder) == 0 || errno == EINVAL || errno == EBADF)
+        return true;
+    return ja_output_fail(output, "%s/%s: %s", output->path, name, strerror(errno));
+}
+
+/* The folders inside, each once: files of one stand together. */
+static bool sync_parents(struct ja_output *output)
+{
+    const char *last = "";
+    for (size_t i = 0; i < output->file_count; i++) {
+        const char *name = output->files[i].name, *slash = strchr(name, '/');
+        size_t length = slash ? (size_t)(slash - name) : 0;
+        if (!slash || (strncmp(last, name, length) == 0 && !last[length]))
+            continue;
+        last = ja_arena_copy(output->arena, name, length);
+        int folder = openat(output->folder, last, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
+        bool good = folder >= 0
+                        ? sync_folder(output, folder, last)
+                        : ja_output_fail(output, "%s/%s: %s", output->path, last, strerror(errno));
+        if (folder >= 0)
+            close(folder);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
 bool ja_output_publish(struct ja_output *output)
 {
     read_list(output);
@@ -217,9 +255,6 @@ bool ja_output_publish(struct ja_output *output)
     for (size_t i = 0; i < output->file_count; i++)
         if (!make_parent(output, output->files[i].name) || !publish_file(output, &output->files[i]))
             return false;
-    if (!write_list(output, true))
-        return false;
-    if (ja_sync_call(output->folder) != 0 && errno != EINVAL && errno != EBADF)
-        return ja_output_fail(output, "%s: %s", output->path, strerror(errno));
-    return true;
+    return sync_parents(output) && write_list(output, true) &&
+           sync_folder(output, output->folder, ".");
 }

@@ -8,7 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <openssl/evp.h>
+/* The plain functions ask for no memory and need no start of the library; EVP_Digest does both, and
+ * dereferences NULL when memory ends there. */
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
 
 #define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 #define FIRST_BYTES ((size_t)64 * 1024)
@@ -137,43 +140,34 @@ static void print_digest(const unsigned char digest[32], char ret_sha256[65])
     ret_sha256[64] = '\0';
 }
 
-bool ja_hash_bytes(const void *bytes, size_t length, char ret_sha256[65])
+void ja_hash_bytes(const void *bytes, size_t length, char ret_sha256[65])
 {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned digest_length = 0;
-    if (!EVP_Digest(bytes, length, digest, &digest_length, EVP_sha256(), NULL))
-        return false;
+    unsigned char digest[SHA256_DIGEST_LENGTH];
+    SHA256_CTX context;
+    SHA256_Init(&context);
+    SHA256_Update(&context, bytes, length);
+    SHA256_Final(digest, &context);
     print_digest(digest, ret_sha256);
-    return true;
-}
-
-void ja_hash_prepare(void)
-{
-    char sha256[65];
-    ja_hash_bytes("", 0, sha256);
 }
 
 bool ja_hash_open(int descriptor, char ret_sha256[65])
 {
-    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned char digest[SHA256_DIGEST_LENGTH];
     static _Thread_local unsigned char block[FIRST_BYTES];
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool good = context && lseek(descriptor, 0, SEEK_SET) == 0 &&
-                EVP_DigestInit_ex(context, EVP_sha256(), NULL);
-    for (ssize_t got = 1; good && got > 0;) {
+    SHA256_CTX context;
+    SHA256_Init(&context);
+    if (lseek(descriptor, 0, SEEK_SET) != 0)
+        return false;
+    for (ssize_t got = 1; got != 0;) {
         got = ja_read_call(descriptor, block, sizeof block);
-        if (got < 0 && errno == EINTR)
-            got = 1;
-        else
-            good = got >= 0 && EVP_DigestUpdate(context, block, (size_t)got);
+        if (got > 0)
+            SHA256_Update(&context, block, (size_t)got);
+        else if (got < 0 && errno != EINTR)
+            return false;
     }
-    good = good && EVP_DigestFinal_ex(context, digest, NULL);
-    int error = errno;
-    EVP_MD_CTX_free(context);
-    errno = error;
-    if (good)
-        print_digest(digest, ret_sha256);
-    return good;
+    SHA256_Final(digest, &context);
+    print_digest(digest, ret_sha256);
+    return true;
 }
 
 static const char *too_large(int64_t max_bytes, struct ja_arena *arena)
@@ -229,11 +223,8 @@ static bool read_open(int descriptor, int64_t max_bytes, struct ja_arena *arena,
         if (!read_once(descriptor, max_bytes, arena, ret, ret_why))
             return false;
     }
-    if (ja_hash_bytes(ret->memory, ret->length, ret->sha256))
-        return true;
-    ja_bytes_done(ret);
-    *ret_why = "its SHA-256 could not be computed";
-    return false;
+    ja_hash_bytes(ret->memory, ret->length, ret->sha256);
+    return true;
 }
 
 bool ja_read_found(const struct ja_discovery *discovery, const struct ja_found *found,

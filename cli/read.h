@@ -32,11 +32,8 @@ bool ja_read_path(const char *path, int64_t max_bytes, struct ja_arena *arena, s
 /* SHA-256 of an open regular file, from its start, in blocks. False with errno. */
 bool ja_hash_open(int descriptor, char ret_sha256[65]);
 
-/* Loads what hashing needs, before a sandbox forbids it. */
-void ja_hash_prepare(void);
-
 /* SHA-256 of bytes in memory. */
-bool ja_hash_bytes(const void *bytes, size_t length, char ret_sha256[65]);
+void ja_hash_bytes(const void *bytes, size_t length, char ret_sha256[65]);
 
 void ja_bytes_done(struct ja_bytes *bytes);
 

@@ -31,13 +31,12 @@ static bool is_path(char c)
 const char *ja_redact_token(struct ja_redactor *redactor, const char *kind, const char *value,
                             size_t length)
 {
-    char sha256[65] = "";
+    char sha256[65];
     size_t size = sizeof redactor->key + length;
     char *keyed = ja_arena_alloc(redactor->arena, size, 1);
     memcpy(keyed, redactor->key, sizeof redactor->key);
     memcpy(keyed + sizeof redactor->key, value, length);
-    if (!ja_hash_bytes(keyed, size, sha256))
-        return kind; /* no hash: better no token than the value */
+    ja_hash_bytes(keyed, size, sha256);
     return ja_arena_print(redactor->arena, "%s-%.*s", kind, TOKEN_DIGITS, sha256);
 }
 
@@ -197,7 +196,9 @@ const char *ja_redact_text(struct ja_redactor *redactor, const char *text, bool 
     if (!stream)
         return text;
     fputs(from, stream);
-    fclose(stream);
+    bool whole = !ferror(stream);
+    if (fclose(stream) != 0 || !whole)
+        ja_arena_out_of_memory();
     const char *result = ja_arena_string(redactor->arena, built);
     free(built);
     return result;

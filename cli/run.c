@@ -74,7 +74,6 @@ static int prepare(struct ja_run *run)
     int status = open_output(run);
     if (status != JA_EXIT_DONE)
         return status;
-    ja_hash_prepare();
     if (ja_sandbox_enter(&run->discovery, run->writes ? run->output.folder : -1, run->output.path,
                          run->options->sandbox, &run->sandbox))
         return JA_EXIT_DONE;
@@ -100,13 +99,12 @@ static int report_case(struct ja_run *run, const struct ja_case *item,
         return print_stream(item, &report, ja_json_print);
     if (options->ndjson)
         return print_stream(item, &report, ja_ndjson_print);
-    if (run->writes && !ja_write_reports(run, item, &report))
-        return JA_EXIT_OUTPUT;
-    if (options->quiet)
-        return JA_EXIT_DONE;
+    int status = run->writes ? ja_write_reports(run, item, &report) : JA_EXIT_DONE;
+    if (options->quiet || status != JA_EXIT_DONE)
+        return status;
     if (run->writes)
         report.folder = run->output.path;
-    int status = print_stream(item, &report, ja_summary_print);
+    status = print_stream(item, &report, ja_summary_print);
     if (status == JA_EXIT_DONE && run->inside)
         puts("no report written: choose -o DIR");
     return status;

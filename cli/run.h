@@ -61,9 +61,9 @@ const struct ja_input *ja_unfold(const struct ja_run *run, size_t *count);
 /* Evidence of a file that was not read. */
 struct ja_evidence *ja_unread(const char *path, enum ja_status status, const char *why);
 
-/* write.c: false: complained, exit status 5. */
-bool ja_write_reports(struct ja_run *run, const struct ja_case *item,
-                      const struct ja_report_options *options);
+/* write.c: exit status; complained unless it is JA_EXIT_DONE. */
+int ja_write_reports(struct ja_run *run, const struct ja_case *item,
+                     const struct ja_report_options *options);
 /* The words of --format; false when one is no report (complained). *ret ends with NULL. */
 bool ja_choose_reports(struct ja_run *run, const struct ja_report *const **ret);
 

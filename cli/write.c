@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The report folder. A signal while files are made ends the program after they are removed.
+ * The report folder is written by a process of its own: whatever ends it, be it want of memory (at
+ * which libxlsxwriter dereferences NULL) or a signal, the other one removes what is half made.
  */
 #include "cli/run.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t caught;
 
@@ -16,18 +21,19 @@ static void on_signal(int number)
 }
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 
-static void catch_signals(struct sigaction old[3])
+static void catch_signals(struct sigaction old[SIGNAL_COUNT])
 {
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < SIGNAL_COUNT; i++)
         sigaction(signals[i], &action, &old[i]);
 }
 
-static void release_signals(const struct sigaction old[3])
+static void release_signals(const struct sigaction old[SIGNAL_COUNT])
 {
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < SIGNAL_COUNT; i++)
         sigaction(signals[i], &old[i], NULL);
 }
 
@@ -85,16 +91,20 @@ bool ja_choose_reports(struct ja_run *run, const struct ja_report *const **ret)
 }
 
 static bool make_files(struct ja_run *run, const struct ja_case *item,
-                       const struct ja_report_options *options,
-                       const struct ja_report *const *reports)
+                       const struct ja_report_options *options)
 {
     struct ja_output *output = &run->output;
-    if (!ja_output_begin(output))
-        return false;
-    for (; *reports && !caught; reports++) {
+    const struct ja_report *const *reports;
+    if (!ja_choose_reports(run, &reports))
+        return ja_output_fail(output, "--format: no report has this name");
+    /* Names alone, so that nobody who moves folders about can lead a file elsewhere. */
+    if (fchdir(output->private_folder) != 0)
+        return ja_output_fail(output, "%s/%s: %s", output->path, output->private_name,
+                              strerror(errno));
+    for (; *reports; reports++) {
         const char *error = "unknown error";
         const char *name = (*reports)->file_name;
-        if (!(*reports)->write(item, options, ja_output_path(output, name), &error))
+        if (!(*reports)->write(item, options, name, &error))
             return ja_output_fail(output, "%s/%s: %s", output->path, name, error);
         if (!ja_output_add(output, name))
             return false;
@@ -102,29 +112,70 @@ static bool make_files(struct ja_run *run, const struct ja_case *item,
     return true;
 }
 
-bool ja_write_reports(struct ja_run *run, const struct ja_case *item,
-                      const struct ja_report_options *options)
+static void name_kept_edits(const struct ja_run *run)
 {
-    const struct ja_report *const *reports;
-    struct sigaction old[3];
-    if (!ja_choose_reports(run, &reports))
-        return false;
-    catch_signals(old);
-    bool good = make_files(run, item, options, reports);
-    if (good && !caught)
-        good = ja_output_publish(&run->output);
-    release_signals(old);
-    if (caught) {
-        ja_output_done(&run->output);
-        raise(caught);
-    }
-    if (!good)
-        ja_complain("%s", run->output.error);
-    for (size_t i = 0; good && i < run->output.file_count; i++) {
+    for (size_t i = 0; i < run->output.file_count && !run->options->quiet; i++) {
         const struct ja_output_file *file = &run->output.files[i];
-        if (file->kept_edit && !run->options->quiet)
+        if (file->kept_edit)
             ja_complain("%s/%s was edited and is kept: the new one is %s (--force overwrites)",
                         run->output.path, file->name, file->published);
     }
-    return good;
+}
+
+/* Exit status. Once files get their names, all of them do: a signal waits. */
+static int write_all(struct ja_run *run, const struct ja_case *item,
+                     const struct ja_report_options *options)
+{
+    sigset_t later, before;
+    bool good = make_files(run, item, options);
+    sigemptyset(&later);
+    for (size_t i = 0; i < SIGNAL_COUNT; i++)
+        sigaddset(&later, signals[i]);
+    sigprocmask(SIG_BLOCK, &later, &before);
+    good = good && ja_output_publish(&run->output);
+    if (good)
+        name_kept_edits(run);
+    else
+        ja_complain("%s", run->output.error);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return good ? JA_EXIT_DONE : JA_EXIT_OUTPUT;
+}
+
+static int wait_for(pid_t child)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        if (caught)
+            kill(child, caught);
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    if (!caught)
+        ja_complain("the process that writes the reports was ended by signal %d, perhaps for want "
+                    "of memory: the reports are not complete",
+                    WTERMSIG(status));
+    return JA_EXIT_INTERNAL;
+}
+
+int ja_write_reports(struct ja_run *run, const struct ja_case *item,
+                     const struct ja_report_options *options)
+{
+    struct sigaction old[SIGNAL_COUNT];
+    int status = JA_EXIT_OUTPUT;
+    catch_signals(old);
+    if (!ja_output_begin(&run->output)) {
+        ja_complain("%s", run->output.error);
+    } else {
+        fflush(NULL); /* else both processes would print what waits in the buffers */
+        pid_t child = fork();
+        if (child == 0) {
+            release_signals(old);
+            exit(write_all(run, item, options));
+        }
+        status = child > 0 ? wait_for(child) : write_all(run, item, options);
+    }
+    ja_output_clean(&run->output);
+    release_signals(old);
+    if (caught)
+        raise(caught);
+    return status;
 }

@@ -33,11 +33,11 @@ static struct ja_regex *compile(const char *pattern, int *error, PCRE2_SIZE *off
         PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | PCRE2_NEVER_BACKSLASH_C | PCRE2_DOLLAR_ENDONLY;
     pcre2_code *code =
         pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, options, error, offset, NULL);
-    if (!code)
+    if (!code && *error != PCRE2_ERROR_HEAP_FAILED)
         return NULL;
     pcre2_match_context *limits = pcre2_match_context_create(NULL);
     struct ja_regex *regex = ja_arena_malloc(sizeof *regex);
-    if (!limits || !regex) {
+    if (!code || !limits || !regex) {
         ja_arena_out_of_memory();
         abort();
     }
@@ -89,6 +89,8 @@ bool ja_regex_match(const struct ja_regex *regex, const char *text, size_t lengt
         abort();
     }
     int rc = pcre2_match(regex->code, (PCRE2_SPTR)text, length, 0, 0, data, regex->limits);
+    if (rc == PCRE2_ERROR_NOMEMORY)
+        ja_arena_out_of_memory();
     if (rc >= 0 && ret) {
         const PCRE2_SIZE *offsets = pcre2_get_ovector_pointer(data);
         int count = rc == 0 ? JA_REGEX_GROUPS : rc;

@@ -98,25 +98,23 @@ static bool print_page(const struct ja_case *item, const struct ja_report_option
     size_t length = 0;
     struct ja_markdown_page page = {.item = item, .options = options, .arena = ja_arena_new()};
     page.out = open_memstream(&body, &length);
-    if (!page.out) {
-        ja_arena_free(page.arena);
-        return false;
-    }
+    if (!page.out)
+        ja_arena_out_of_memory();
     ja_tables_build(item, page.arena, &page.tables);
     ja_page_evidence_part(&page);
     ja_page_people_part(&page);
-    bool ok = fclose(page.out) == 0;
-    if (ok) {
-        fprintf(out,
-                "# Postmortem (draft)\n\nDraft made by jetsam-audit from %zu files; %zu places "
-                "marked FILL IN; not reviewed.\nAll times are UTC; GiB, MiB and KiB are powers of "
-                "1024.\n\n",
-                item->source_count, count_fill_in(body));
-        ok = fwrite(body, 1, length, out) == length;
-    }
+    bool whole = !ferror(page.out);
+    if (fclose(page.out) != 0 || !whole)
+        ja_arena_out_of_memory();
+    fprintf(out,
+            "# Postmortem (draft)\n\nDraft made by jetsam-audit from %zu files; %zu places "
+            "marked FILL IN; not reviewed.\nAll times are UTC; GiB, MiB and KiB are powers of "
+            "1024.\n\n",
+            item->source_count, count_fill_in(body));
+    fwrite(body, 1, length, out);
     free(body);
     ja_arena_free(page.arena);
-    return ok && !ferror(out);
+    return !ferror(out);
 }
 
 static bool write_file(const struct ja_case *item, const struct ja_report_options *options,

@@ -122,7 +122,6 @@ static void place_evidence(struct ja_book *book)
 
 static bool fill(struct ja_book *book)
 {
-    ja_tables_build(book->item, book->arena, &book->tables);
     place_evidence(book);
     book->finding_rows =
         ja_arena_alloc(book->arena, book->item->finding_count, sizeof *book->finding_rows);
@@ -131,10 +130,8 @@ static bool fill(struct ja_book *book)
     return put_sheets(book) && book->error == LXW_NO_ERROR;
 }
 
-static bool write_file(const struct ja_case *item, const struct ja_report_options *options,
-                       const char *path, const char **ret_error)
+static bool write_book(struct ja_book book, const char *path, const char **ret_error)
 {
-    struct ja_book book = {.item = item, .options = options, .arena = ja_arena_new()};
     lxw_workbook_options settings = {.tmpdir = (char *)folder_of(book.arena, path)};
     book.workbook = workbook_new_opt(path, &settings);
     bool good = book.workbook && fill(&book);
@@ -143,10 +140,47 @@ static bool write_file(const struct ja_case *item, const struct ja_report_option
         error = workbook_close(book.workbook);
     else if (book.workbook)
         lxw_workbook_free(book.workbook);
+    /* A string is only missing from the table when there was no memory to put it there. */
+    if (error == LXW_ERROR_MEMORY_MALLOC_FAILED || error == LXW_ERROR_SHARED_STRING_INDEX_NOT_FOUND)
+        ja_arena_out_of_memory();
     if (error != LXW_NO_ERROR)
         *ret_error = lxw_strerror(error);
-    ja_arena_free(book.arena);
     return error == LXW_NO_ERROR;
+}
+
+static bool same_bytes(const char *path, const char *other)
+{
+    FILE *a = fopen(path, "rb"), *b = fopen(other, "rb");
+    bool same = a && b;
+    for (int one = 0; same && one != EOF;) {
+        one = getc(a);
+        same = one == getc(b);
+    }
+    same = same && !ferror(a) && !ferror(b);
+    if (a)
+        fclose(a);
+    if (b)
+        fclose(b);
+    return same;
+}
+
+/* libxlsxwriter takes no notice when one of its temporary files cannot be written (on a full disk,
+ * which is no longer full when the file is gone) nor, here and there, of memory that it did not
+ * get: a workbook without some of its rows. Two that are equal lack nothing. */
+static bool write_file(const struct ja_case *item, const struct ja_report_options *options,
+                       const char *path, const char **ret_error)
+{
+    struct ja_book book = {.item = item, .options = options, .arena = ja_arena_new()};
+    const char *again = ja_arena_print(book.arena, "%s.again", path);
+    ja_tables_build(item, book.arena, &book.tables);
+    bool good = write_book(book, path, ret_error) && write_book(book, again, ret_error);
+    if (good && !same_bytes(path, again)) {
+        *ret_error = "parts of it could not be written (is there room for temporary files?)";
+        good = false;
+    }
+    remove(again);
+    ja_arena_free(book.arena);
+    return good;
 }
 
 const struct ja_report ja_report_xlsx = {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <errno.h>
+#include <fcntl.h>
 
 #include <cmocka.h>
 
@@ -43,19 +44,22 @@ static enum ja_output_result open_at(const char *path)
     return result;
 }
 
+static void write_private(const char *name, const char *text)
+{
+    int descriptor = openat(output.private_folder, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    assert_int_equal(write(descriptor, text, strlen(text)), strlen(text));
+    close(descriptor);
+}
+
 /* One run that writes "a.md" and "tables/t.tsv". True when published. */
 static bool run(const char *text, bool force)
 {
     assert_int_equal(open_at(scratch_path("out")), JA_OUTPUT_GOOD);
     output.force = force;
     assert_true(ja_output_begin(&output));
-    FILE *file = fopen(ja_output_path(&output, "a.md"), "wb");
-    fputs(text, file);
-    fclose(file);
-    mkdir(ja_output_path(&output, "tables"), 0700);
-    file = fopen(ja_output_path(&output, "tables/t.tsv"), "wb");
-    fputs("t\n", file);
-    fclose(file);
+    write_private("a.md", text);
+    mkdirat(output.private_folder, "tables", 0700);
+    write_private("tables/t.tsv", "t\n");
     bool good = ja_output_add(&output, "a.md") && ja_output_add(&output, "tables") &&
                 ja_output_publish(&output);
     ja_output_done(&output);
