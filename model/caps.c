@@ -39,6 +39,14 @@ struct picked {
     size_t *rows, row_count, row_capacity;
 };
 
+/* How many processes a row speaks of, on the boot it was last asked about: series come boot by
+ * boot. */
+struct counted {
+    uint32_t boot;
+    enum ja_scope scope;
+    size_t processes; /* 0: not asked yet */
+};
+
 struct joining {
     struct ja_case *item;
     struct ja_arena *scratch;
@@ -50,7 +58,8 @@ struct joining {
     struct working_set *sets;        /* one per host */
     struct ja_cap_row *rows;
     size_t row_count;
-    struct ja_cap *caps; /* of the series at hand */
+    struct counted *counted; /* one per row */
+    struct ja_cap *caps;     /* of the series at hand */
     size_t cap_count, cap_capacity;
 };
 
@@ -311,14 +320,19 @@ static void join_recorded(struct joining *j, uint32_t process)
     }
 }
 
-static size_t count_picked(const struct joining *j, uint32_t process, const struct ja_cap_row *row)
+static size_t count_picked(struct joining *j, uint32_t process, const struct ja_cap_row *row)
 {
+    const struct ja_process *who = &j->item->processes[process];
+    struct counted *counted = &j->counted[row - j->rows];
+    if (counted->processes && counted->boot == who->boot && counted->scope == who->scope)
+        return counted->processes;
     size_t count = 0;
     uint32_t p, end;
     for (neighbours(j->item, process, &p, &end); p < end; p++)
-        count += j->item->processes[p].scope == j->item->processes[process].scope &&
-                 ja_cap_row_picks(row, &j->subjects[p]);
-    return count ? count : 1;
+        count +=
+            j->item->processes[p].scope == who->scope && ja_cap_row_picks(row, &j->subjects[p]);
+    *counted = (struct counted){who->boot, who->scope, count ? count : 1};
+    return counted->processes;
 }
 
 static void add_row(struct joining *j, uint32_t process, const struct ja_cap_row *row,
@@ -410,6 +424,7 @@ void ja_build_caps(struct ja_build *build)
     if (!item->statements->no_caps)
         ja_cap_table_read(table ? table : ja_caps_builtin, item->arena, &j.rows, &j.row_count,
                           &bad);
+    j.counted = ja_arena_alloc(build->scratch, j.row_count, sizeof *j.counted);
     collect_limits(&j);
     for (size_t i = 0; i < item->series_count; i++) {
         struct ja_series *series = &item->series[i];

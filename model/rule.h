@@ -20,6 +20,17 @@ struct ja_rule {
     void (*judge)(struct ja_case *item);
 };
 
+/* A fleet shows thousands of small truths. Those a reader would ask about: of the candidates of each
+ * host the most with the largest stake, and those that are always asked about. Keeps them in the
+ * order of their series at the front of list; returns how many. */
+struct ja_asked {
+    uint32_t host, series;
+    int64_t stake_bytes;
+    bool always;
+};
+size_t ja_asked_choose(struct ja_asked *list, size_t count, size_t most);
+#define JA_ASKED_SMALL 20 /* small truths of one kind a host */
+
 /* All rules, in the order of interfaces' table (which orders findings). Ends with NULL. */
 extern const struct ja_rule *const ja_rules[];
 

@@ -257,19 +257,40 @@ static void find_not_growing(struct ja_case *item, const struct ja_series *serie
     ja_cite_series(item, f, series);
 }
 
+static bool grew(const struct ja_case *item, const struct ja_series *series)
+{
+    return series->growth.net_low_bytes > 0 && !ends_disagree(item, series) &&
+           ends_compare(item, series);
+}
+
+/* Growth that is proved and small stands in the table of series; what a reader asks about, here. */
+static struct ja_asked growth_of(const struct ja_case *item, uint32_t index)
+{
+    const struct ja_series *series = &item->series[index];
+    return (struct ja_asked){.host = item->processes[series->process].host,
+                             .series = index,
+                             .stake_bytes = series->growth.net_low_bytes,
+                             .always = !is_minor(series) ||
+                                       ja_series_among_largest(item, series, JA_LARGEST_ASKED)};
+}
+
 static void judge(struct ja_case *item)
 {
-    for (size_t i = 0; i < item->series_count; i++) {
+    struct ja_asked *list = NULL;
+    size_t count = 0, capacity = 0;
+    for (uint32_t i = 0; i < item->series_count; i++) {
         const struct ja_series *series = &item->series[i];
         if (!item->processes[series->process].shown || !speaks_of_growth(series) ||
             series->point_count < 2)
             continue;
-        if (series->growth.net_low_bytes > 0 && !ends_disagree(item, series) &&
-            ends_compare(item, series))
-            find_growing(item, series);
+        if (grew(item, series))
+            *JA_APPEND(item->arena, list, count, capacity) = growth_of(item, i);
         if (series->growth.verdict == JA_NOT_GROWING)
             find_not_growing(item, series);
     }
+    count = ja_asked_choose(list, count, JA_ASKED_SMALL);
+    for (size_t i = 0; i < count; i++)
+        find_growing(item, &item->series[list[i].series]);
 }
 
 const struct ja_rule ja_rule_growing = {

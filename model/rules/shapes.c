@@ -101,22 +101,47 @@ static void find_burst(struct ja_case *item, const struct ja_series *series)
     ja_whole(item, f, "max_step_bytes", g->max_step_bytes);
 }
 
+static bool is_staircase(const struct ja_growth *growth)
+{
+    return growth->shape == JA_SHAPE_STAIRCASE && !growth->doubling && growth->step_count >= 3;
+}
+
+static bool has_story(const struct ja_growth *growth)
+{
+    return is_staircase(growth) || growth->shape == JA_SHAPE_SAWTOOTH ||
+           growth->shape == JA_SHAPE_BURST || growth->warm_up;
+}
+
+static void tell(struct ja_case *item, const struct ja_series *series)
+{
+    const struct ja_growth *growth = &series->growth;
+    if (is_staircase(growth))
+        find_staircase(item, series);
+    else if (growth->shape == JA_SHAPE_SAWTOOTH)
+        find_sawtooth(item, series);
+    else if (growth->shape == JA_SHAPE_BURST)
+        find_burst(item, series);
+    if (growth->warm_up)
+        find_warm_up(item, series);
+}
+
 static void judge(struct ja_case *item)
 {
-    for (size_t i = 0; i < item->series_count; i++) {
+    struct ja_asked *list = NULL;
+    size_t count = 0, capacity = 0;
+    for (uint32_t i = 0; i < item->series_count; i++) {
         const struct ja_series *series = &item->series[i];
-        if (!speaks(item, series))
-            continue;
-        const struct ja_growth *g = &series->growth;
-        if (g->shape == JA_SHAPE_STAIRCASE && !g->doubling && g->step_count >= 3)
-            find_staircase(item, series);
-        else if (g->shape == JA_SHAPE_SAWTOOTH)
-            find_sawtooth(item, series);
-        else if (g->shape == JA_SHAPE_BURST)
-            find_burst(item, series);
-        if (g->warm_up)
-            find_warm_up(item, series);
+        if (speaks(item, series) && has_story(&series->growth))
+            *JA_APPEND(item->arena, list, count, capacity) = (struct ja_asked){
+                .host = item->processes[series->process].host,
+                .series = i,
+                .stake_bytes = series->points[series->point_count - 1].value,
+                .always = series->growth.verdict == JA_GROWING,
+            };
     }
+    count = ja_asked_choose(list, count, JA_ASKED_SMALL);
+    for (size_t i = 0; i < count; i++)
+        tell(item, &item->series[list[i].series]);
 }
 
 const struct ja_rule ja_rule_shapes = {
