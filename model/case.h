@@ -124,6 +124,7 @@ struct ja_process {
     uint32_t host, boot;
     enum ja_scope scope;
     const char *name; /* never NULL: "?" when not said */
+    uint32_t name_id; /* equal names have equal ids */
     int64_t pid;      /* JA_UNKNOWN */
     int64_t coalition;
     int64_t parent_pid;

@@ -534,6 +534,26 @@ static void order_processes(struct ja_build *build)
     }
 }
 
+/* ---- equal names ----------------------------------------------------------------------------- */
+
+static void number_names(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    size_t slots = 1024;
+    while (slots < item->process_count * 2)
+        slots *= 2;
+    uint32_t *first = ja_arena_alloc(build->scratch, slots, sizeof *first); /* process + 1 */
+    for (uint32_t p = 0; p < item->process_count; p++) {
+        struct ja_process *process = &item->processes[p];
+        size_t at = ja_hash_text(process->name) & (slots - 1);
+        while (first[at] && strcmp(item->processes[first[at] - 1].name, process->name) != 0)
+            at = (at + 1) & (slots - 1);
+        if (!first[at])
+            first[at] = p + 1;
+        process->name_id = first[at] - 1;
+    }
+}
+
 void ja_build_identity(struct ja_build *build)
 {
     struct table table = {.build = build};
@@ -544,6 +564,7 @@ void ja_build_identity(struct ja_build *build)
             identify(&table, moment, moment->subjects[k]);
     }
     order_processes(build);
+    number_names(build);
     for (size_t i = 0; i < build->item->process_count; i++)
         build->item->processes[i].shown = true;
 }

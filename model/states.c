@@ -393,8 +393,9 @@ struct member {
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct member *)a)->process->name,
-                  ((const struct member *)b)->process->name);
+    uint32_t x = ((const struct member *)a)->process->name_id;
+    uint32_t y = ((const struct member *)b)->process->name_id;
+    return x < y ? -1 : x > y;
 }
 
 static int by_coalition(const void *a, const void *b)
@@ -413,6 +414,13 @@ static int by_group_size(const void *a, const void *b)
     return order ? order : (x->coalition < y->coalition ? -1 : x->coalition > y->coalition);
 }
 
+static bool is_larger(const struct member *a, const struct member *b)
+{
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes;
+    return strcmp(a->process->name, b->process->name) < 0;
+}
+
 static struct ja_group group_of(const struct ja_state *state, uint32_t index,
                                 const struct member *members, size_t count, bool coalition)
 {
@@ -427,7 +435,7 @@ static struct ja_group group_of(const struct ja_state *state, uint32_t index,
     for (size_t i = 0; i < count; i++) {
         if (members[i].bytes != JA_UNKNOWN)
             group.sum_bytes = ja_add(group.sum_bytes, members[i].bytes);
-        if (members[i].bytes > largest->bytes)
+        if (is_larger(&members[i], largest))
             largest = &members[i];
     }
     group.name = largest->process->name;
