@@ -270,7 +270,8 @@ static struct ja_asked growth_of(const struct ja_case *item, uint32_t index)
     return (struct ja_asked){.host = item->processes[series->process].host,
                              .series = index,
                              .stake_bytes = series->growth.net_low_bytes,
-                             .always = !is_minor(series) ||
+                             .always = series->growth.verdict == JA_GROWING ||
+                                       !is_minor(item, series) ||
                                        ja_series_among_largest(item, series, JA_LARGEST_ASKED)};
 }
 
