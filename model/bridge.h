@@ -12,7 +12,7 @@
 struct ja_bridge_step {
     const char *what; /* a literal */
     int64_t bytes;    /* signed: what it adds to or takes off the sum */
-    bool bound;       /* at most (a taking off) or at least (an adding), not exact */
+    bool bound;       /* at most so much, not exact */
 };
 
 struct ja_bridge {

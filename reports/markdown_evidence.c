@@ -173,15 +173,38 @@ static void put_timeline(struct ja_markdown_page *page)
 
 /* ---- 5 processes, 6 books -------------------------------------------------------------------- */
 
+/* What the words in the column Why mean, as far as the table shows them. */
+static void put_reasons(struct ja_markdown_page *page)
+{
+    size_t count;
+    const uint32_t *order = ja_growth_order(page->item, page->arena, &count);
+    bool seen[JA_REASON_BOUND_ABOVE_X + 1] = {false};
+    for (size_t i = 0; i < count && i < MOST_ROWS; i++)
+        seen[page->item->series[order[i]].growth.reason] = true;
+    if (!count)
+        return;
+    fputs("In the column Why:\n\n", page->out);
+    for (int i = JA_REASON_UNDATED; i <= JA_REASON_BOUND_ABOVE_X; i++)
+        if (seen[i])
+            fprintf(page->out, "- `%s`: %s.\n", ja_reason_word((enum ja_growth_reason)i),
+                    ja_reason_text((enum ja_growth_reason)i));
+    if (seen[JA_REASON_NONE])
+        fprintf(page->out, "- other words: %s.\n", ja_route_text());
+    putc('\n', page->out);
+}
+
 static void put_processes(struct ja_markdown_page *page)
 {
     static const int columns[] = {1, 2, 3, 5, 6, 7, 8, 13, 14, 15, 16, 17, 18, 20};
     fputs("## 5 Memory by process\n\n"
           "A gain is the last reading minus the first of one life, against every rounding. "
+          "That a process grew (a finding) is this gain, and proved; growing (the verdict) says "
+          "more: that it went on to the end of the readings. "
           "The minimum window is one step divided by the slope that matters: below it equal digits "
           "prove nothing.\n\n",
           page->out);
     ja_page_table(page, JA_TABLE_GROWTH, columns, COUNT(columns), MOST_ROWS);
+    put_reasons(page);
     if (page->tables.tables[JA_TABLE_GROUPS].row_count) {
         static const int groups[] = {0, 2, 3, 5, 6, 7};
         fputs("Groups (how many processes share a name or a coalition):\n\n", page->out);
@@ -198,9 +221,10 @@ static void put_bridge(struct ja_markdown_page *page, const struct ja_state *sta
     fprintf(page->out, "| books: sum of %zu processes (%s) | %s |\n", state->books.processes,
             ja_metrics[state->books.metric].name, ja_bytes(page->arena, bridge.books_bytes, 0));
     for (size_t i = 0; i < bridge.count; i++)
-        fprintf(page->out, "| %s%s | %s%s |\n", bridge.steps[i].bytes < 0 ? "less " : "plus ",
+        fprintf(page->out, "| %s%s | %s%s%s |\n", bridge.steps[i].bytes < 0 ? "less " : "plus ",
                 bridge.steps[i].what, bridge.steps[i].bytes < 0 ? "" : "+",
-                ja_bytes(page->arena, bridge.steps[i].bytes, 0));
+                ja_bytes(page->arena, bridge.steps[i].bytes, 0),
+                bridge.steps[i].bound ? " at most" : "");
     fprintf(page->out, "| not explained by these figures (residual) | %s%s |\n",
             bridge.residual_bytes < 0 ? "" : "+", ja_bytes(page->arena, bridge.residual_bytes, 0));
     fprintf(page->out, "| physical use | %s |\n\n", ja_bytes(page->arena, bridge.used_bytes, 0));
@@ -211,9 +235,11 @@ static void put_books(struct ja_markdown_page *page)
     static const int columns[] = {1, 3, 4, 5, 6, 7, 8, 12, 16, 18};
     fputs("## 6 Books against physical use\n\n"
           "Books are sums of per-process figures: they count compressed, swapped and shared pages "
-          "in full and are never what was in RAM.\n\n",
+          "in full and are never what was in RAM. "
+          "Physical use is what was: on macOS and iOS anonymous, wired and compressor pages, on "
+          "Linux MemTotal less MemAvailable; file cache that can be dropped is left out.\n\n",
           page->out);
-    if (!page->item->state_count) {
+    if (!page->tables.tables[JA_TABLE_BOOKS].row_count) {
         fputs("The evidence holds no process table and no system figures.\n\n", page->out);
         return;
     }

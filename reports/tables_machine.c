@@ -47,10 +47,25 @@ const struct ja_state *ja_worst_state(const struct ja_case *item)
     return worst;
 }
 
+/* A state that only names the machine's RAM is no moment of its books. */
+static bool says_something(const struct ja_state *state)
+{
+    static const enum ja_figure shown[] = {
+        JA_FIGURE_USED,         JA_FIGURE_MANAGED,     JA_FIGURE_ANONYMOUS, JA_FIGURE_WIRED,
+        JA_FIGURE_COMPRESSOR,   JA_FIGURE_FILE_BACKED, JA_FIGURE_FREE,      JA_FIGURE_SWAP_USED,
+        JA_FIGURE_UNCOMPRESSED, JA_FIGURE_SWAP_TOTAL};
+    bool any = state->books.known;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        any |= state->figures[shown[i]] != JA_UNKNOWN;
+    return any;
+}
+
 void ja_add_books(struct ja_tables *t, const struct ja_case *item)
 {
     for (size_t i = 0; i < item->state_count; i++) {
         const struct ja_state *s = &item->states[i];
+        if (!says_something(s))
+            continue;
         const int64_t *f = s->figures;
         int64_t sum = s->books.known ? s->books.sum_bytes : JA_UNKNOWN;
         struct ja_row row = ja_row_add(t, JA_TABLE_BOOKS);

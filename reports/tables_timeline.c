@@ -8,7 +8,6 @@
 #include "reports/text.h"
 
 #define MOST_TIMELINE_ROWS 20000
-/* Kills follow the snapshot of their report by less: they stand before the gap after it. */
 #define SAME_MOMENT_NS (60 * JA_NS_PER_S)
 
 static bool timeline_is_full(struct ja_tables *t)
@@ -49,13 +48,22 @@ static void add_gap(struct ja_tables *t, const struct ja_case *item, uint32_t ho
     ja_row_text(&row, "gap");
     ja_row_text(&row, NULL);
     ja_row_whole(&row, JA_UNKNOWN);
-    ja_row_text(&row, NULL);
+    ja_row_text(&row, ja_arena_print(t->arena, "%s without evidence", ja_span(t->arena, gap_s)));
     ja_row_bytes(&row, JA_UNKNOWN, 0);
     ja_row_text(&row,
                 ja_arena_print(t->arena, "no evidence for %s, until %s%s", ja_span(t->arena, gap_s),
                                ja_when(t->arena, gap->to.at),
                                gap->from.boot != gap->to.boot ? " (a reboot lies in it)" : ""));
     ja_row_refs(&row, NULL, 0);
+}
+
+/* Does the event belong to the moment that the gap begins with? Kills follow the snapshot of their
+ * own report by milliseconds; a boot in the same minute lies in the gap. */
+static bool before_gap(const struct ja_event *event, const struct ja_gap *gap)
+{
+    int64_t key = ja_instant_key(&event->at), from = gap->from.at->unix_ns;
+    bool kill = event->kind == JA_EVENT_JETSAM_KILL || event->kind == JA_EVENT_OOM_KILL;
+    return key != JA_UNKNOWN && key <= from + (kill ? SAME_MOMENT_NS : 0);
 }
 
 /* Events and gaps, host by host, in time order; what has no time stands last. */
@@ -67,9 +75,7 @@ void ja_add_timeline(struct ja_tables *t, const struct ja_case *item)
         size_t count = item->hosts[host].processor ? 0 : ja_gaps_find(item, host, t->arena, &gaps);
         for (size_t g = 0; g <= count; g++) {
             for (; event < item->event_count && item->events[event].host == host; event++) {
-                int64_t key = ja_instant_key(&item->events[event].at);
-                if (g < count &&
-                    (key == JA_UNKNOWN || key > gaps[g].from.at->unix_ns + SAME_MOMENT_NS))
+                if (g < count && !before_gap(&item->events[event], &gaps[g]))
                     break;
                 add_event(t, item, event);
             }

@@ -52,4 +52,9 @@ const char *ja_rate(struct ja_arena *arena, double bytes_per_hour);
 /* "5.3 min", "85.8 h"; "" for NaN. */
 const char *ja_span(struct ja_arena *arena, double seconds);
 
+/* Why a verdict cannot be told, in a sentence for people; NONE gives NULL. */
+const char *ja_reason_text(enum ja_growth_reason reason);
+/* What stands in the place of a reason where a verdict was reached. */
+const char *ja_route_text(void);
+
 #endif

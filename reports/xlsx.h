@@ -179,7 +179,5 @@ void ja_book_grower(struct ja_book *book, const struct ja_series *series, const 
                     lxw_worksheet *sheet);
 bool ja_book_books(struct ja_book *book);
 bool ja_book_about(struct ja_book *book);
-/* Why growth cannot be told, as a sentence; NULL for none. */
-const char *ja_book_reason(enum ja_growth_reason reason);
 
 #endif

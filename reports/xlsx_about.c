@@ -32,7 +32,8 @@ static const struct entry grades[] = {
 static const struct entry severities[] = {
     {"critical", "Growth that reaches RAM or a cap within 7 days, an exhausted compressor or "
                  "kernel zone, the largest process killed for its limit, a fix that did not work."},
-    {"warning", "Other growth, books above RAM, swap nearly full, watchdog, impossible values."},
+    {"warning", "Other growth that would fill memory within a year, books above RAM, swap nearly "
+                "full, watchdog, impossible values."},
     {"note", "Everything else, and whatever was not shown."},
 };
 
@@ -54,27 +55,6 @@ static const struct entry units[] = {
     {"Empty cells", "Not in the evidence. It is never shown as 0."},
     {"\\x1B, \\u{202E}", "Characters of the evidence that would hide, reorder or break text, made "
                          "visible."},
-};
-
-static const char *const reasons[] = {
-    [JA_REASON_UNDATED] = "the readings carry no times",
-    [JA_REASON_ONE_READING] = "one reading of this life of the process tells no growth",
-    [JA_REASON_TWO_READINGS] = "two readings show a difference, not whether it goes on",
-    [JA_REASON_FEW_READINGS] = "too few readings of this life of the process",
-    [JA_REASON_NO_WORK] = "the process did no work while it was watched",
-    [JA_REASON_LITTLE_WORK] = "the process did almost no work while it was watched",
-    [JA_REASON_WORK_UNKNOWN] = "no work counter: it may have been idle, so growth is not excluded",
-    [JA_REASON_NO_CONCERN] = "no RAM, cap or slope is known that would say how much growth matters",
-    [JA_REASON_NOT_SIGNIFICANT] = "it moves, but not in one direction beyond its own noise",
-    [JA_REASON_ONE_STEP] = "it rose in one step, which may not come again",
-    [JA_REASON_STOPPED] = "it rose and has stopped",
-    [JA_REASON_WANDER] = "it wanders up and down",
-    [JA_REASON_FALLS] = "it fell",
-    [JA_REASON_SHAPE] = "its shape allows no straight answer",
-    [JA_REASON_LATE_RISE] = "it rose only at the end of the window",
-    [JA_REASON_STEPS_GROW] = "its steps become larger",
-    [JA_REASON_BOUND_ABOVE_X] =
-        "growth above the slope that matters is neither shown nor excluded by these readings",
 };
 
 static const struct entry sheets[] = {
@@ -119,18 +99,13 @@ static void put_entries(struct page *page, const char *title, const struct entry
     ja_book_colors(page->book, page->sheet, first, page->row - 1, 0);
 }
 
-const char *ja_book_reason(enum ja_growth_reason reason)
-{
-    return reasons[reason];
-}
-
 static void put_reasons(struct page *page)
 {
     put_section(page, "Why growth cannot be told, or how it was decided");
-    for (size_t i = JA_REASON_UNDATED; i < sizeof reasons / sizeof *reasons; i++)
-        put(page, ja_reason_word((enum ja_growth_reason)i), reasons[i]);
-    put(page, "trend, line, steps, work:..., life:...",
-        "the way by which growth was proved or excluded; docs/METHOD.md has them");
+    for (int i = JA_REASON_UNDATED; i <= JA_REASON_BOUND_ABOVE_X; i++)
+        put(page, ja_reason_word((enum ja_growth_reason)i),
+            ja_reason_text((enum ja_growth_reason)i));
+    put(page, "trend, line, steps, all, after rise, ...", ja_route_text());
 }
 
 static void put_rules(struct page *page)

@@ -182,7 +182,7 @@ static size_t put_undecided_growth(struct page *page)
                            ja_arena_print(page->book->arena, "Does %s go on growing (%s)?",
                                           ja_process_text(item, f->process),
                                           ja_metrics[f->metric].name)),
-                 ja_book_reason(s->growth.reason));
+                 ja_reason_text(s->growth.reason));
         count++;
     }
     return count;
