@@ -48,7 +48,9 @@ const struct ja_evidence *ja_moment_evidence(const struct ja_build *build,
 const struct ja_record *ja_moment_record(const struct ja_build *build,
                                          const struct ja_moment *moment);
 
-/* context.c: copies, clocks, snapshot folders; makes the moments (host and boot not yet set). */
+/* copies.c: marks the sources that are copies of others. */
+void ja_find_copies(struct ja_case *item);
+/* context.c: clocks, snapshot folders; makes the moments (host and boot not yet set). */
 void ja_build_context(struct ja_build *build, const struct ja_input *inputs, size_t count);
 /* linux_pages.c: the page size that the files of one snapshot prove (JA_UNKNOWN: none), and the
  * readings of a moment brought from the 4 KiB that parsers assume to it. */

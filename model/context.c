@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What one file cannot know alone, settled before anyone is identified: which files are copies,
- * when each record was, which records of a snapshot folder are one moment.
+ * What one file cannot know alone, settled before anyone is identified: when each record was, which
+ * records of a snapshot folder are one moment.
  */
 #include "model/build.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,134 +21,6 @@ const struct ja_record *ja_moment_record(const struct ja_build *build,
                                          const struct ja_moment *moment)
 {
     return &ja_moment_evidence(build, moment)->records[moment->record];
-}
-
-/* ---- copies ---------------------------------------------------------------------------------- */
-
-/* Files whose meaning lies in their place or time of saving: equal bytes are no copies. */
-static bool is_placed(const struct ja_evidence *evidence)
-{
-    if (evidence->kind >= JA_KIND_PROC_STATUS && evidence->kind <= JA_KIND_CGROUP)
-        return true;
-    for (size_t i = 0; i < evidence->record_count; i++)
-        if (evidence->records[i].snapshot)
-            return true;
-    return false;
-}
-
-/* Does the file tell its own time? Then equal bytes speak of one moment. */
-static bool dates_itself(const struct ja_evidence *evidence)
-{
-    for (size_t i = 0; i < evidence->stamp_count; i++) {
-        enum ja_clock clock = evidence->stamps[i].clock;
-        if (clock == JA_CLOCK_REPORT || clock == JA_CLOCK_STAMP)
-            return true;
-    }
-    return false;
-}
-
-static int completeness(const struct ja_source *source)
-{
-    switch (source->evidence->status) {
-    case JA_STATUS_UNREADABLE:
-    case JA_STATUS_UNKNOWN:
-    case JA_STATUS_NONE:
-        return 0;
-    case JA_STATUS_DAMAGED:
-        return 1;
-    case JA_STATUS_PARTLY:
-        return 2;
-    default:
-        return 3;
-    }
-}
-
-static bool better(const struct ja_source *a, const struct ja_source *b)
-{
-    int x = completeness(a), y = completeness(b);
-    if (x != y)
-        return x > y;
-    if (a->evidence->readings_taken != b->evidence->readings_taken)
-        return a->evidence->readings_taken > b->evidence->readings_taken;
-    return a->size_bytes > b->size_bytes;
-}
-
-static void settle_copies(struct ja_case *item, const uint32_t *group, size_t count)
-{
-    uint32_t best = group[0];
-    for (size_t i = 1; i < count; i++)
-        if (better(&item->sources[group[i]], &item->sources[best]))
-            best = group[i];
-    for (size_t i = 0; i < count; i++) {
-        struct ja_source *copy = &item->sources[group[i]];
-        if (group[i] == best || copy->duplicate_of != JA_NONE)
-            continue;
-        copy->duplicate_of = best;
-        char *why = ja_arena_print(item->arena, "copy of %s", item->sources[best].evidence->path);
-        ja_set_status(copy->evidence, JA_STATUS_DUPLICATE, why);
-    }
-}
-
-struct copy_key {
-    const char *key;
-    int kind; /* of the report, for incident ids; -1: bytes */
-    int role;
-    uint32_t source;
-};
-
-static int by_copy_key(const void *a, const void *b)
-{
-    const struct copy_key *x = a, *y = b;
-    int order = strcmp(x->key, y->key);
-    if (order)
-        return order;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
-    return x->source < y->source ? -1 : x->source > y->source;
-}
-
-static void settle_groups(struct ja_case *item, struct copy_key *keys, size_t count)
-{
-    qsort(keys, count, sizeof *keys, by_copy_key);
-    uint32_t *group = ja_arena_alloc(item->arena, count, sizeof *group);
-    for (size_t i = 0, end; i < count; i = end) {
-        size_t members = 0;
-        for (end = i; end < count && strcmp(keys[end].key, keys[i].key) == 0 &&
-                      keys[end].kind == keys[i].kind;
-             end++)
-            group[members++] = keys[end].source;
-        if (members > 1)
-            settle_copies(item, group, members);
-    }
-}
-
-static void find_copies(struct ja_case *item)
-{
-    struct copy_key *keys = ja_arena_alloc(item->arena, item->source_count, sizeof *keys);
-    size_t count = 0;
-    for (uint32_t i = 0; i < item->source_count; i++) {
-        const struct ja_source *source = &item->sources[i];
-        if (!source->sha256[0] || source->size_bytes <= 0 || source->role == JA_ROLE_STATEMENT ||
-            is_placed(source->evidence))
-            continue;
-        const char *key = source->sha256;
-        if (!dates_itself(source->evidence)) {
-            /* Undated outputs may well be equal at two moments that their names tell apart. */
-            uint32_t named = source->evidence->name_stamp;
-            const char *text = named == JA_NONE ? "" : source->evidence->stamps[named].text;
-            key = ja_arena_print(item->arena, "%s %s", key, text ? text : "");
-        }
-        keys[count++] = (struct copy_key){key, -1, (int)source->role, i};
-    }
-    settle_groups(item, keys, count);
-    count = 0;
-    for (uint32_t i = 0; i < item->source_count; i++) {
-        const struct ja_evidence *evidence = item->sources[i].evidence;
-        if (evidence->incident_id && evidence->incident_id[0] &&
-            item->sources[i].duplicate_of == JA_NONE)
-            keys[count++] = (struct copy_key){evidence->incident_id, (int)evidence->kind, 0, i};
-    }
-    settle_groups(item, keys, count);
 }
 
 /* ---- the operator's times -------------------------------------------------------------------- */
@@ -542,7 +413,7 @@ void ja_build_context(struct ja_build *build, const struct ja_input *inputs, siz
 {
     struct ja_case *item = build->item;
     take_inputs(item, inputs, count);
-    find_copies(item);
+    ja_find_copies(item);
     size_t records = 0;
     for (size_t i = 0; i < count; i++) {
         set_times(item, &item->sources[i]);
