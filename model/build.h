@@ -34,13 +34,10 @@ struct ja_build {
     ja_run_jobs *run;
 };
 
-/* What ja_case_build does after the context, in this order; ends with a NULL name. */
-struct ja_build_step {
-    const char *name;
-    void (*run)(struct ja_build *build);
-};
-
-extern const struct ja_build_step ja_build_steps[];
+/* ja_case_build, which calls done when a step is done: to measure them. */
+struct ja_case *ja_case_build_watched(const struct ja_input *inputs, size_t count,
+                                      const struct ja_statements *statements, ja_run_jobs *run,
+                                      void (*done)(const char *step, void *data), void *data);
 
 /* The evidence of a moment. */
 const struct ja_evidence *ja_moment_evidence(const struct ja_build *build,

@@ -31,7 +31,11 @@ static void judge(struct ja_build *build)
     ja_rules_judge(build->item);
 }
 
-const struct ja_build_step ja_build_steps[] = {
+/* In this order; each reads what the ones before it wrote. */
+static const struct {
+    const char *name;
+    void (*run)(struct ja_build *build);
+} steps[] = {
     {"hosts", ja_build_hosts},
     {"boots", ja_build_boots},
     {"identity", ja_build_identity},
@@ -45,11 +49,11 @@ const struct ja_build_step ja_build_steps[] = {
     {"timeline", ja_build_timeline},
     {"incidents", ja_build_incidents},
     {"rules", judge},
-    {NULL, NULL},
 };
 
-struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
-                              const struct ja_statements *statements, ja_run_jobs *run)
+struct ja_case *ja_case_build_watched(const struct ja_input *inputs, size_t count,
+                                      const struct ja_statements *statements, ja_run_jobs *run,
+                                      void (*done)(const char *step, void *data), void *data)
 {
     struct ja_arena *arena = ja_arena_new();
     struct ja_case *item = ja_arena_alloc(arena, 1, sizeof *item);
@@ -58,12 +62,22 @@ struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
     struct ja_build build = {
         .item = item, .scratch = ja_arena_new(), .run = run ? run : run_in_turn};
     ja_build_context(&build, inputs, count);
-    for (const struct ja_build_step *step = ja_build_steps; step->name; step++) {
-        step->run(&build);
+    if (done)
+        done("context", data);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        steps[i].run(&build);
         ja_arena_reset(build.scratch);
+        if (done)
+            done(steps[i].name, data);
     }
     ja_arena_free(build.scratch);
     return item;
+}
+
+struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
+                              const struct ja_statements *statements, ja_run_jobs *run)
+{
+    return ja_case_build_watched(inputs, count, statements, run, NULL, NULL);
 }
 
 void ja_case_free(struct ja_case *item)

@@ -2,6 +2,7 @@
 #include "model/instant.h"
 
 #include <stdio.h>
+#include <string.h>
 
 int64_t ja_days_from_civil(int year, int month, int day)
 {
@@ -66,11 +67,23 @@ struct ja_civil ja_unix_to_civil(int64_t unix_ns)
     return civil;
 }
 
+static void put_digits(char *text, int count, int value)
+{
+    for (; count-- > 0; value /= 10)
+        text[count] = (char)('0' + value % 10);
+}
+
 char *ja_instant_print(int64_t unix_ns, char text[JA_INSTANT_TEXT])
 {
-    struct ja_civil c = ja_unix_to_civil(unix_ns);
-    snprintf(text, JA_INSTANT_TEXT, "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ", c.year % 10000, c.month,
-             c.day, c.hour, c.minute, c.second, (int)(c.nanosecond / JA_NS_PER_US));
+    struct ja_civil c = ja_unix_to_civil(unix_ns); /* 1677 to 2262: that is all that 64 bits hold */
+    memcpy(text, "0000-00-00T00:00:00.000000Z", sizeof "0000-00-00T00:00:00.000000Z");
+    put_digits(text, 4, c.year);
+    put_digits(text + 5, 2, c.month);
+    put_digits(text + 8, 2, c.day);
+    put_digits(text + 11, 2, c.hour);
+    put_digits(text + 14, 2, c.minute);
+    put_digits(text + 17, 2, c.second);
+    put_digits(text + 20, 6, (int)(c.nanosecond / JA_NS_PER_US));
     return text;
 }
 

@@ -592,8 +592,8 @@ bool ja_json_print(const struct ja_case *item, const struct ja_report_options *o
     put_evidence(&json, item);
     LIST(&json, "diagnostics", item->source_count, put_diagnostics(&json, item, i));
     ja_out_close(&json, '}');
-    putc('\n', out);
-    return fflush(out) == 0 && !ferror(out);
+    ja_out_line(&json);
+    return ja_out_flush(&json);
 }
 
 static bool write_file(const struct ja_case *item, const struct ja_report_options *options,

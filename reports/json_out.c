@@ -4,33 +4,56 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/words.h"
 #include "reports/text.h"
 
-static void quote(FILE *out, const char *text);
+static void put(struct ja_json_out *json, const char *text, size_t length)
+{
+    if (length > sizeof json->buffer - json->waiting) {
+        fwrite(json->buffer, 1, json->waiting, json->out);
+        json->waiting = 0;
+    }
+    if (length > sizeof json->buffer) {
+        fwrite(text, 1, length, json->out);
+        return;
+    }
+    memcpy(json->buffer + json->waiting, text, length);
+    json->waiting += length;
+}
+
+static void put_char(struct ja_json_out *json, char c)
+{
+    put(json, &c, 1);
+}
+
+static void put_text(struct ja_json_out *json, const char *text)
+{
+    put(json, text, strlen(text));
+}
+
+static void quote(struct ja_json_out *json, const char *text);
 
 /* Begins a value: comma, new line and indentation, key. */
 static void begin(struct ja_json_out *json, const char *key)
 {
     if (json->comma[json->depth])
-        putc(',', json->out);
+        put_char(json, ',');
     json->comma[json->depth] = true;
     if (!json->compact && json->depth > 0 && json->depth < 4) {
-        putc('\n', json->out);
-        for (unsigned i = 0; i < json->depth; i++)
-            putc(' ', json->out);
+        put(json, "\n   ", 1 + json->depth);
     }
     if (key) {
-        quote(json->out, key);
-        putc(':', json->out);
+        quote(json, key);
+        put_char(json, ':');
     }
 }
 
 void ja_out_open(struct ja_json_out *json, const char *key, char bracket)
 {
     begin(json, key);
-    putc(bracket, json->out);
+    put_char(json, bracket);
     json->depth++;
     assert(json->depth < sizeof json->comma / sizeof *json->comma);
     json->comma[json->depth] = false;
@@ -39,7 +62,7 @@ void ja_out_open(struct ja_json_out *json, const char *key, char bracket)
 void ja_out_close(struct ja_json_out *json, char bracket)
 {
     json->depth--;
-    putc(bracket, json->out);
+    put_char(json, bracket);
 }
 
 /* Bytes of the valid sequence at text; 0 when there is none. Non-characters are none: some readers
@@ -51,77 +74,102 @@ static size_t utf8_length(const unsigned char *text)
     return length && (code & 0xfffe) == 0xfffe ? 0 : length;
 }
 
-static void escape(FILE *out, unsigned char c)
+static void escape(struct ja_json_out *json, unsigned char c)
 {
+    char code[8];
     switch (c) {
     case '"':
-        fputs("\\\"", out);
+        put_text(json, "\\\"");
         break;
     case '\\':
-        fputs("\\\\", out);
+        put_text(json, "\\\\");
         break;
     case '\n':
-        fputs("\\n", out);
+        put_text(json, "\\n");
         break;
     case '\t':
-        fputs("\\t", out);
+        put_text(json, "\\t");
         break;
     case '\r':
-        fputs("\\r", out);
+        put_text(json, "\\r");
         break;
     default:
-        fprintf(out, "\\u%04x", c);
+        snprintf(code, sizeof code, "\\u%04x", c);
+        put_text(json, code);
     }
 }
 
-static void quote(FILE *out, const char *text)
+static bool is_plain(unsigned char c)
 {
-    putc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t length = utf8_length(at);
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+static void quote(struct ja_json_out *json, const char *text)
+{
+    put_char(json, '"');
+    while (*text) {
+        const char *from = text;
+        while (is_plain((unsigned char)*text))
+            text++;
+        put(json, from, (size_t)(text - from));
+        if (!*text)
+            break;
+        size_t length = utf8_length((const unsigned char *)text);
+        char code[8];
         if (length == 0) {
-            fprintf(out, "\\\\x%02X", *at++);
+            snprintf(code, sizeof code, "\\\\x%02X", (unsigned char)*text++);
+            put_text(json, code);
         } else if (length == 1) {
-            if (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f)
-                escape(out, *at);
-            else
-                putc(*at, out);
-            at++;
+            escape(json, (unsigned char)*text++);
         } else {
-            fwrite(at, 1, length, out);
-            at += length;
+            put(json, text, length);
+            text += length;
         }
     }
-    putc('"', out);
+    put_char(json, '"');
+}
+
+static void put_whole(struct ja_json_out *json, int64_t value)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest);
+    if (value < 0)
+        digits[--at] = '-';
+    put(json, digits + at, sizeof digits - at);
 }
 
 void ja_out_text(struct ja_json_out *json, const char *key, const char *text)
 {
     begin(json, key);
     if (!text)
-        fputs("null", json->out);
+        put_text(json, "null");
     else
-        quote(json->out, text);
+        quote(json, text);
 }
 
 void ja_out_whole(struct ja_json_out *json, const char *key, int64_t value)
 {
     begin(json, key);
     if (value == JA_UNKNOWN)
-        fputs("null", json->out);
+        put_text(json, "null");
     else
-        fprintf(json->out, "%lld", (long long)value);
+        put_whole(json, value);
 }
 
 void ja_out_number(struct ja_json_out *json, const char *key, double value)
 {
     begin(json, key);
     if (!isfinite(value)) {
-        fputs("null", json->out);
+        put_text(json, "null");
         return;
     }
     if (fabs(value) < 1e15 && value == floor(value)) {
-        fprintf(json->out, "%.0f", value == 0 ? 0.0 : value);
+        put_whole(json, (int64_t)value);
         return;
     }
     char text[40];
@@ -130,19 +178,19 @@ void ja_out_number(struct ja_json_out *json, const char *key, double value)
         if (strtod(text, NULL) == value)
             break;
     }
-    fputs(text, json->out);
+    put_text(json, text);
 }
 
 void ja_out_bool(struct ja_json_out *json, const char *key, bool value)
 {
     begin(json, key);
-    fputs(value ? "true" : "false", json->out);
+    put_text(json, value ? "true" : "false");
 }
 
 void ja_out_null(struct ja_json_out *json, const char *key)
 {
     begin(json, key);
-    fputs("null", json->out);
+    put_text(json, "null");
 }
 
 void ja_out_time(struct ja_json_out *json, const char *key, int64_t unix_ns)
@@ -153,7 +201,7 @@ void ja_out_time(struct ja_json_out *json, const char *key, int64_t unix_ns)
         return;
     }
     begin(json, key);
-    quote(json->out, ja_instant_print(unix_ns, text));
+    quote(json, ja_instant_print(unix_ns, text));
 }
 
 void ja_out_instant(struct ja_json_out *json, const char *key, const struct ja_instant *instant)
@@ -170,4 +218,16 @@ void ja_out_instant(struct ja_json_out *json, const char *key, const struct ja_i
     ja_out_text(json, "clock", ja_clock_word((int)instant->clock));
     ja_out_text(json, "text", instant->text);
     ja_out_close(json, '}');
+}
+
+void ja_out_line(struct ja_json_out *json)
+{
+    put_char(json, '\n');
+}
+
+bool ja_out_flush(struct ja_json_out *json)
+{
+    fwrite(json->buffer, 1, json->waiting, json->out);
+    json->waiting = 0;
+    return fflush(json->out) == 0 && !ferror(json->out);
 }

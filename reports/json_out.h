@@ -2,6 +2,7 @@
  *
  * Streaming JSON: valid UTF-8 whatever comes in (invalid bytes become visible \xNN text), integers
  * exact, doubles in their shortest form that reads back, unknown as null. No locale, no allocation.
+ * What is written waits in a buffer until ja_out_flush.
  */
 #ifndef JA_REPORTS_JSON_OUT_H
 #define JA_REPORTS_JSON_OUT_H
@@ -17,6 +18,8 @@ struct ja_json_out {
     unsigned depth;
     bool comma[64]; /* per depth: something stands before */
     bool compact;   /* one line */
+    size_t waiting;
+    char buffer[8192];
 };
 
 void ja_out_open(struct ja_json_out *json, const char *key, char bracket); /* key NULL: none */
@@ -27,6 +30,8 @@ void ja_out_number(struct ja_json_out *json, const char *key, double value); /* 
 void ja_out_bool(struct ja_json_out *json, const char *key, bool value);
 void ja_out_null(struct ja_json_out *json, const char *key);
 void ja_out_time(struct ja_json_out *json, const char *key, int64_t unix_ns); /* JA_UNKNOWN: null */
+void ja_out_line(struct ja_json_out *json); /* a line end, behind a whole value */
+bool ja_out_flush(struct ja_json_out *json); /* false when the stream failed */
 /* { at, early, late, clock, text } or null when nothing is known. */
 void ja_out_instant(struct ja_json_out *json, const char *key, const struct ja_instant *instant);
 

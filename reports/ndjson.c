@@ -16,6 +16,8 @@
 struct lines {
     struct ja_json_out json;
     const struct ja_case *item;
+    struct ja_arena *scratch; /* of one line */
+    const char **boots;       /* names */
 };
 
 static void open_line(struct lines *l, const char *type)
@@ -28,23 +30,27 @@ static void open_line(struct lines *l, const char *type)
 static void close_line(struct lines *l)
 {
     ja_out_close(&l->json, '}');
-    putc('\n', l->json.out);
+    ja_out_line(&l->json);
+    ja_arena_reset(l->scratch);
 }
 
 /* A boot's name: its id where the evidence has one, else its place among the boots of its host. */
-static const char *boot_name(const struct ja_case *item, uint32_t boot)
+static const char **name_boots(const struct ja_case *item, struct ja_arena *arena)
 {
-    const struct ja_boot *b = &item->boots[boot];
-    if (b->id)
-        return b->id;
-    return ja_arena_print(item->arena, "b%u",
-                          (unsigned)(boot - item->hosts[b->host].first_boot + 1));
+    const char **names = ja_arena_alloc(arena, item->boot_count, sizeof *names);
+    for (size_t i = 0; i < item->boot_count; i++) {
+        const struct ja_boot *b = &item->boots[i];
+        names[i] = b->id ? b->id
+                         : ja_arena_print(arena, "b%u",
+                                          (unsigned)(i - item->hosts[b->host].first_boot + 1));
+    }
+    return names;
 }
 
 static void put_where(struct lines *l, uint32_t host, uint32_t boot)
 {
     ja_out_text(&l->json, "host", host == JA_NONE ? NULL : l->item->hosts[host].label);
-    ja_out_text(&l->json, "boot", boot == JA_NONE ? NULL : boot_name(l->item, boot));
+    ja_out_text(&l->json, "boot", boot == JA_NONE ? NULL : l->boots[boot]);
 }
 
 static void put_who(struct lines *l, const struct ja_process *p)
@@ -153,9 +159,9 @@ static void put_stamp(struct lines *l, const char *key, const struct ja_instant 
     if (ja_instant_key(at) == JA_UNKNOWN)
         return;
     ja_out_time(&l->json, key, at->unix_ns);
-    ja_out_time(&l->json, ja_arena_print(l->item->arena, "%s_early", key), at->early_ns);
-    ja_out_time(&l->json, ja_arena_print(l->item->arena, "%s_late", key), at->late_ns);
-    ja_out_text(&l->json, ja_arena_print(l->item->arena, "%s_clock", key),
+    ja_out_time(&l->json, ja_arena_print(l->scratch, "%s_early", key), at->early_ns);
+    ja_out_time(&l->json, ja_arena_print(l->scratch, "%s_late", key), at->late_ns);
+    ja_out_text(&l->json, ja_arena_print(l->scratch, "%s_clock", key),
                 ja_clock_word((int)at->clock));
 }
 
@@ -225,7 +231,7 @@ static void put_place(struct lines *l, const struct ja_evidence *evidence, uint3
     if (place == JA_NONE)
         return;
     const struct ja_place *p = &evidence->places[place];
-    put_text(l, "place", ja_place_pointer(p, l->item->arena));
+    put_text(l, "place", ja_place_pointer(p, l->scratch));
     put_whole(l, "line", p->line ? p->line : JA_UNKNOWN);
 }
 
@@ -430,7 +436,11 @@ static void put_evidence(struct lines *l, const struct ja_source *source)
 
 bool ja_ndjson_print(const struct ja_case *item, const struct ja_report_options *options, FILE *out)
 {
-    struct lines lines = {.json = {.out = out, .compact = true}, .item = item};
+    struct ja_arena *arena = ja_arena_new();
+    struct lines lines = {.json = {.out = out, .compact = true},
+                          .item = item,
+                          .scratch = ja_arena_new(),
+                          .boots = name_boots(item, arena)};
     (void)options;
     put_header(&lines);
     for (uint32_t b = 0; b < item->boot_count; b++)
@@ -442,7 +452,9 @@ bool ja_ndjson_print(const struct ja_case *item, const struct ja_report_options 
         put_state(&lines, &item->states[s]);
     for (size_t i = 0; i < item->source_count; i++)
         put_evidence(&lines, &item->sources[i]);
-    return fflush(out) == 0 && !ferror(out);
+    ja_arena_free(lines.scratch);
+    ja_arena_free(arena);
+    return ja_out_flush(&lines.json);
 }
 
 static bool write_file(const struct ja_case *item, const struct ja_report_options *options,

@@ -160,26 +160,22 @@ static void print_case(struct bench *bench, const struct ja_case *item)
     fclose(nowhere);
 }
 
-/* The last round's evidence becomes a case, step by step as ja_case_build does it. */
+static void next_step(const char *step, void *data)
+{
+    stop(data, step);
+    start(data);
+}
+
+/* The last round's evidence becomes a case, and the case is printed. */
 static void build_case(struct bench *bench)
 {
     struct ja_statements said = ja_statements_none();
-    struct ja_arena *arena = ja_arena_new();
-    struct ja_case *item = ja_arena_alloc(arena, 1, sizeof *item);
-    item->arena = arena;
-    item->statements = &said;
-    struct ja_build build = {.item = item, .run = ja_jobs_run_silent};
     struct ja_run run = {.arena = bench->arena, .inputs = bench->inputs};
     size_t count = bench->count;
     const struct ja_input *inputs = ja_unfold(&run, &count);
     start(bench);
-    ja_build_context(&build, inputs, count);
-    stop(bench, "context");
-    for (const struct ja_build_step *step = ja_build_steps; step->name; step++) {
-        start(bench);
-        step->run(&build);
-        stop(bench, step->name);
-    }
+    struct ja_case *item =
+        ja_case_build_watched(inputs, count, &said, ja_jobs_run_silent, next_step, bench);
     print_case(bench, item);
     ja_case_free(item);
 }
