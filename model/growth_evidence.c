@@ -24,7 +24,9 @@
 #define HINGE_MOST 0.15 /* of the line's squares, when the hinge is the better story */
 #define SLOWING 0.3     /* last rate over the first, when every rate is below the one before */
 #define SLOWING_FROM 4
-#define EVEN 1.1 /* longest gap over shortest: evenly spaced */
+#define MOMENTS 0.01 /* of the window: two readings so near show the scatter, not the trend */
+#define SCATTER 0.25 /* of the rise, between two such readings */
+#define EVEN 1.1     /* longest gap over shortest: evenly spaced */
 #define LINE_UNEVEN_P 0.007
 #define SILENT 0.1 /* chance of the silence at the end, for rises that go on */
 #define STEPS_FROM 6
@@ -201,6 +203,21 @@ static bool slowing(const struct ja_track *track)
     return n >= SLOWING_FROM && before < SLOWING * first;
 }
 
+/* Few readings, two of them within moments and yet apart by a good part of the rise: a process that
+ * moves so much by itself shows no trend in so few. */
+static bool scatters(const struct ja_track *track)
+{
+    size_t n = track->count;
+    double window = track->time[n - 1] - track->time[0];
+    double rise = track->middle[n - 1] - track->middle[0];
+    for (size_t i = 0; i + 1 < n; i++) {
+        double apart = fmax(track->low[i + 1] - track->high[i], track->low[i] - track->high[i + 1]);
+        if (track->time[i + 1] - track->time[i] <= MOMENTS * window && apart >= SCATTER * rise)
+            return true;
+    }
+    return false;
+}
+
 static const char *trend(struct ja_bench *bench, const struct ja_track *track,
                          const struct ja_outline *known, enum ja_growth_reason *ret_reason)
 {
@@ -223,6 +240,8 @@ static const char *trend(struct ja_bench *bench, const struct ja_track *track,
         *ret_reason = JA_REASON_SHAPE;
     else if (climb.fall > FALL_MOST * climb.rise)
         *ret_reason = JA_REASON_FALLS;
+    else if (n < FEW && scatters(track))
+        *ret_reason = JA_REASON_NOT_SIGNIFICANT;
     else if (n < FEW)
         *ret_reason = slowing(track) ? JA_REASON_STOPPED : better_story(bench, track);
     return *ret_reason == JA_REASON_NONE ? "trend" : NULL;

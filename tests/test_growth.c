@@ -304,6 +304,19 @@ static void test_service(void **state)
     assert_int_equal(service(6, 6, false).verdict, JA_CANNOT_TELL);
 }
 
+/* Five readings that rise by rank: two of them within seconds say how much of it is scatter. */
+static void test_scatter_of_a_moment(void **state)
+{
+    (void)state;
+    static const double mib[] = {1200, 1203.9, 1204.2, 1204.6, 1210};
+    static const int64_t at[] = {0, 5 * HOUR, 10 * HOUR, 10 * HOUR + 4 * SECOND, 15 * HOUR};
+    for (size_t i = 0; i < COUNT(mib); i++)
+        put(i, mib[i], at[i], 16 * JA_KIB);
+    assert_int_equal(judge(COUNT(mib), false, 1).verdict, JA_GROWING);
+    put(3, 1207.9, at[3], 16 * JA_KIB); /* more in four seconds than in the five hours after */
+    assert_int_not_equal(judge(COUNT(mib), false, 1).verdict, JA_GROWING);
+}
+
 /* Ninety more readings than can be looked at in pairs: joined, not cut off. */
 static void test_thinning(void **state)
 {
@@ -338,6 +351,7 @@ int main(void)
         cmocka_unit_test(test_per_work),
         cmocka_unit_test(test_forecast),
         cmocka_unit_test(test_service),
+        cmocka_unit_test(test_scatter_of_a_moment),
         cmocka_unit_test(test_thinning),
     };
     arena = ja_arena_new();
