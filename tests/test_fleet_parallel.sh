@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # share/fleet on real engines: GNU parallel for the map and the reduce step, DuckDB for questions to
-# all lines. Skipped where they are not installed (tests/fleet/install does).
+# all lines. It takes a while, so it is asked for:
+#   JA_FLEET=1 ctest -R fleet_parallel       (tests/fleet/install brings the engines)
 # usage: test_fleet_parallel.sh PROGRAM (in the source folder)
 set -eu
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -17,6 +18,10 @@ fail() {
     failed=1
 }
 
+if [ "${JA_FLEET:-}" != 1 ]; then
+    echo 'skipped: takes a while; JA_FLEET=1 runs it'
+    exit 77
+fi
 if ! command -v parallel >/dev/null || ! parallel --version 2>/dev/null | grep -q 'GNU parallel'; then
     echo 'skipped: GNU parallel is not installed'
     exit 77

@@ -3,7 +3,7 @@
 #
 # share/fleet/slurm-array on a real Slurm: a controller and one node of our own, on this machine's
 # loopback address, for as long as the test runs. It starts daemons, so it is asked for:
-#   JA_SLURM=1 ctest -R fleet_slurm        (as root; tests/fleet/install brings Slurm)
+#   JA_FLEET=1 ctest -R fleet_slurm        (as root; tests/fleet/install brings Slurm)
 # usage: test_fleet_slurm.sh PROGRAM (in the source folder)
 set -eu
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -14,7 +14,7 @@ skip() {
     exit 77
 }
 
-[ "${JA_SLURM:-}" = 1 ] || skip 'starts daemons; JA_SLURM=1 runs it'
+[ "${JA_FLEET:-}" = 1 ] || skip 'starts daemons; JA_FLEET=1 runs it'
 [ "$(id -u)" = 0 ] || skip 'a Slurm of our own needs root'
 for tool in slurmctld slurmd sbatch; do
     command -v "$tool" >/dev/null || skip "$tool is not installed"
