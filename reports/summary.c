@@ -276,7 +276,7 @@ bool ja_summary_print(const struct ja_case *item, const struct ja_report_options
     struct screen s = {out, item, options, ja_arena_new(), LEAST_WIDTH};
     struct ja_tables tables;
     s.width = options->width > LEAST_WIDTH ? (size_t)options->width : 80;
-    ja_tables_build(item, s.arena, &tables);
+    ja_tables_glance(item, s.arena, &tables);
     put_read(&s);
     put_findings(&s);
     put_fleet(&s, &tables);

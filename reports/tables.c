@@ -5,14 +5,19 @@
 
 #include "reports/text.h"
 
-void ja_tables_build(const struct ja_case *item, struct ja_arena *arena, struct ja_tables *ret)
+void ja_tables_glance(const struct ja_case *item, struct ja_arena *arena, struct ja_tables *ret)
 {
     *ret = (struct ja_tables){.arena = arena};
     for (int i = 0; i < JA_TABLE_COUNT; i++)
         ret->tables[i] = ja_table_empty((enum ja_table_id)i);
-    ja_add_findings(ret, item);
     ja_add_fleet(ret, item);
     ja_add_growth(ret, item);
+}
+
+void ja_tables_build(const struct ja_case *item, struct ja_arena *arena, struct ja_tables *ret)
+{
+    ja_tables_glance(item, arena, ret);
+    ja_add_findings(ret, item);
     ja_add_books(ret, item);
     ja_add_timeline(ret, item);
     ja_add_kills(ret, item);

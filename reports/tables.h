@@ -70,6 +70,9 @@ struct ja_tables {
 /* Builds them all. The longest ones are limited (left_out says by how many rows). */
 void ja_tables_build(const struct ja_case *item, struct ja_arena *arena, struct ja_tables *ret);
 
+/* Only what fits on a terminal: the fleet and the growth; the other tables stay empty. */
+void ja_tables_glance(const struct ja_case *item, struct ja_arena *arena, struct ja_tables *ret);
+
 const struct ja_cell *ja_table_cell(const struct ja_table *table, size_t row, size_t column);
 
 /* The cell as text for people (Markdown, TSV, terminal); not yet quoted. */

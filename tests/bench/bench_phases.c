@@ -208,7 +208,6 @@ static void prepare(struct bench *bench, size_t jobs)
     ja_json_install_hooks();
     ja_parsers_prepare();
     ja_jobs_set_workers(jobs);
-    ja_hash_prepare();
     ja_discovery_walk(&bench->discovery);
     bench->count = bench->discovery.found_count;
     bench->bytes = ja_arena_alloc(bench->arena, bench->count, sizeof *bench->bytes);
