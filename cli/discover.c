@@ -11,16 +11,15 @@
 
 #define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-/* A folder that was walked, and the files found below it. */
+/* A folder that was walked: the files found below it. */
 struct ja_folder {
-    dev_t device;
-    ino_t inode;
     size_t first, end; /* range of found, before it is sorted */
 };
 
 /* Where the walk stands. */
 struct walk {
     struct ja_discovery *discovery;
+    const char *device; /* the root's, as text: the walk never leaves it */
     uint32_t root;
     int depth;
 };
@@ -149,18 +148,27 @@ static const char *refusal(const struct stat *status)
 }
 
 /* True when the folder was walked before: its files then also have the later root's role. */
-static bool walked_before(struct ja_discovery *discovery, dev_t device, ino_t inode,
-                          enum ja_role role)
+static bool walked_before(struct walk *walk, ino_t inode)
 {
-    for (size_t i = 0; i < discovery->folder_count; i++) {
-        const struct ja_folder *folder = &discovery->folders[i];
-        if (folder->inode != inode || folder->device != device)
-            continue;
-        for (size_t k = folder->first; k < folder->end && role != JA_ROLE_EVIDENCE; k++)
-            discovery->found[k].role = role;
-        return true;
-    }
-    return false;
+    struct ja_discovery *discovery = walk->discovery;
+    enum ja_role role = discovery->roots[walk->root].role;
+    uint32_t note = ja_index_find(&discovery->folder_index, walk->device, (int64_t)inode);
+    if (!note)
+        return false;
+    const struct ja_folder *folder = &discovery->folders[note - 1];
+    for (size_t k = folder->first; k < folder->end && role != JA_ROLE_EVIDENCE; k++)
+        discovery->found[k].role = role;
+    return true;
+}
+
+static void note_walked(struct walk *walk, ino_t inode, size_t first)
+{
+    struct ja_discovery *discovery = walk->discovery;
+    struct ja_folder *walked = JA_APPEND(discovery->arena, discovery->folders,
+                                         discovery->folder_count, discovery->folder_capacity);
+    *walked = (struct ja_folder){first, discovery->found_count};
+    *ja_index_note(&discovery->folder_index, discovery->arena, walk->device, (int64_t)inode) =
+        (uint32_t)discovery->folder_count;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -242,7 +250,7 @@ static void walk_folder(struct walk *walk, int descriptor, const char *inside)
         close(descriptor);
         return;
     }
-    if (walked_before(discovery, status.st_dev, status.st_ino, discovery->roots[walk->root].role)) {
+    if (walked_before(walk, status.st_ino)) {
         close(descriptor);
         discovery->roots[walk->root].covered |= walk->depth == 0;
         return;
@@ -263,9 +271,7 @@ static void walk_folder(struct walk *walk, int descriptor, const char *inside)
                    *inside ? ja_arena_print(discovery->arena, "%s/%s", inside, names[i])
                            : names[i]);
     closedir(folder);
-    struct ja_folder *walked = JA_APPEND(discovery->arena, discovery->folders,
-                                         discovery->folder_count, discovery->folder_capacity);
-    *walked = (struct ja_folder){status.st_dev, status.st_ino, first, discovery->found_count};
+    note_walked(walk, status.st_ino, first);
 }
 
 /* A file that is a root: the entry another root found for it, or a new one. */
@@ -292,6 +298,7 @@ static void walk_root(struct ja_discovery *discovery, uint32_t index)
 {
     struct ja_root *root = &discovery->roots[index];
     struct walk walk = {.discovery = discovery, .root = index};
+    walk.device = ja_arena_print(discovery->arena, "%llx", (unsigned long long)root->device);
     if (root->kind == JA_ROOT_FILE || root->kind == JA_ROOT_STDIN)
         find_file(&walk);
     if (root->kind != JA_ROOT_FOLDER)

@@ -13,6 +13,7 @@
 
 #include "model/arena.h"
 #include "model/case.h"
+#include "model/index.h"
 
 #define JA_WALK_DEPTH 16
 
@@ -56,6 +57,7 @@ struct ja_discovery {
     size_t left_out; /* files beyond max_files */
     struct ja_folder *folders;
     size_t folder_count, folder_capacity; /* walked so far */
+    struct ja_index folder_index;         /* by device and inode: place in folders plus 1 */
 };
 
 void ja_discovery_init(struct ja_discovery *discovery, size_t max_files);

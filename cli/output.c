@@ -36,12 +36,12 @@ bool ja_output_fail(struct ja_output *output, const char *format, ...)
     return false;
 }
 
-static bool is_root(const struct ja_discovery *discovery, const struct stat *status)
+bool ja_output_is_root(const struct ja_discovery *discovery, const struct stat *status)
 {
     for (size_t i = 0; i < discovery->root_count; i++) {
         const struct ja_root *root = &discovery->roots[i];
-        if (root->kind == JA_ROOT_FOLDER && root->inode == status->st_ino &&
-            root->device == status->st_dev)
+        bool stands = root->kind == JA_ROOT_FOLDER || root->kind == JA_ROOT_FILE;
+        if (stands && root->inode == status->st_ino && root->device == status->st_dev)
             return true;
     }
     return false;
@@ -56,7 +56,7 @@ static bool lies_inside(int folder, const struct ja_discovery *discovery)
     for (size_t level = 0; level < CLIMB_LEVELS; level++) {
         if (fstatat(folder, climb, &status, 0) != 0)
             return true; /* cannot be told: refused */
-        if (is_root(discovery, &status))
+        if (ja_output_is_root(discovery, &status))
             return true;
         if (level && status.st_ino == last.st_ino && status.st_dev == last.st_dev)
             return false;
@@ -103,8 +103,12 @@ static enum ja_output_result make_folder(struct ja_output *output,
 enum ja_output_result ja_output_open(struct ja_output *output, const char *path,
                                      const struct ja_discovery *discovery, bool force)
 {
-    *output = (struct ja_output){
-        .arena = ja_arena_new(), .path = path, .folder = -1, .private_folder = -1, .force = force};
+    *output = (struct ja_output){.arena = ja_arena_new(),
+                                 .discovery = discovery,
+                                 .path = path,
+                                 .folder = -1,
+                                 .private_folder = -1,
+                                 .force = force};
     output->folder = open(path, FOLDER_FLAGS);
     if (output->folder < 0 && errno == ENOENT) {
         enum ja_output_result result = make_folder(output, discovery);
@@ -163,16 +167,27 @@ static bool is_private_name(const char *name)
            strlen(name) == prefix + PRIVATE_DIGITS;
 }
 
-/* Opens a private folder of this user that no run holds: each has its own locked until it ends, by
- * whatever end. -1 when there is none. */
-static int take_abandoned(int folder, const char *name)
+/* Opens a folder that nobody else can write into; -1 when it is not such a one. */
+static int open_private(int folder, const char *name)
 {
     struct stat status;
     int descriptor = openat(folder, name, FOLDER_FLAGS | O_NOFOLLOW);
     if (descriptor < 0)
         return -1;
     if (fstat(descriptor, &status) == 0 && status.st_uid == geteuid() &&
-        flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        (status.st_mode & 0077) == 0)
+        return descriptor;
+    close(descriptor);
+    errno = EPERM;
+    return -1;
+}
+
+/* Opens a private folder that no run holds: each has its own locked until it ends, by whatever end.
+ * -1 when it is held. */
+static int take_abandoned(int folder, const char *name)
+{
+    int descriptor = open_private(folder, name);
+    if (descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) == 0)
         return descriptor;
     close(descriptor);
     return -1;
@@ -217,7 +232,7 @@ static bool make_private(struct ja_output *output, const char *name)
 {
     if (mkdirat(output->folder, name, 0700) != 0)
         return false;
-    output->private_folder = openat(output->folder, name, FOLDER_FLAGS | O_NOFOLLOW);
+    output->private_folder = open_private(output->folder, name);
     if (output->private_folder < 0) {
         int error = errno;
         unlinkat(output->folder, name, AT_REMOVEDIR);

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "cli/discover.h"
 #include "model/arena.h"
@@ -36,7 +37,8 @@ struct ja_hash_entry {
 
 struct ja_output {
     struct ja_arena *arena;
-    const char *path;         /* DIR as given */
+    const struct ja_discovery *discovery; /* what must never be written into or replaced */
+    const char *path;                     /* DIR as given */
     int folder;               /* its descriptor */
     const char *private_name; /* .jetsam-audit.XXXXXX; NULL before ja_output_begin */
     int private_folder;
@@ -68,6 +70,9 @@ void ja_output_clean(struct ja_output *output);
 
 /* That, and DIR when it was made here and is empty. */
 void ja_output_done(struct ja_output *output);
+
+/* True for a PATH, or a file that a statement names. */
+bool ja_output_is_root(const struct ja_discovery *discovery, const struct stat *status);
 
 /* Keeps the reason of a failure; always false. */
 bool ja_output_fail(struct ja_output *output, const char *format, ...)

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/read.h"
+
 #define LIST_TITLE                                                                                 \
     "# Files that jetsam-audit wrote here. One that differs from its hash was edited: it is "      \
     "kept.\n"
@@ -36,30 +38,49 @@ static void read_list_line(struct ja_output *output, const char *line, size_t le
     remember(output, line, line + HASH_HEX + 2, length - HASH_HEX - 2);
 }
 
-/* What an earlier run says it wrote. A list that is not ours says nothing. */
-static void read_list(struct ja_output *output)
+/* The text of the list; NULL when there is none, or something else has its name. False when it
+ * cannot be read. */
+static bool read_list_text(struct ja_output *output, char **ret_text, size_t *ret_length)
 {
     int descriptor =
         openat(output->folder, JA_HASH_LIST, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat status;
+    *ret_text = NULL;
     if (descriptor < 0)
-        return;
-    FILE *file =
-        fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) ? fdopen(descriptor, "r") : NULL;
-    if (!file) {
-        close(descriptor);
-        return;
-    }
-    char *text = ja_arena_alloc(output->arena, 1, LIST_BYTES + 1);
-    size_t length = fread(text, 1, LIST_BYTES, file);
-    fclose(file);
-    if (strncmp(text, LIST_TITLE, strlen(LIST_TITLE)) != 0)
-        return;
+        return errno == ENOENT || errno == ELOOP;
+    bool good = fstat(descriptor, &status) == 0;
+    ssize_t got = 0;
+    *ret_length = 0;
+    if (good && S_ISREG(status.st_mode))
+        *ret_text = ja_arena_alloc(output->arena, 1, LIST_BYTES + 1);
+    do {
+        if (*ret_text)
+            got = ja_read_call(descriptor, *ret_text + *ret_length, LIST_BYTES - *ret_length);
+        good = good && (got >= 0 || errno == EINTR);
+        *ret_length += got > 0 ? (size_t)got : 0;
+    } while (good && got != 0);
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return good;
+}
+
+/* What an earlier run says it wrote. A list that is not ours says nothing. */
+static bool read_list(struct ja_output *output)
+{
+    char *text;
+    size_t length;
+    if (!read_list_text(output, &text, &length))
+        return ja_output_fail(output, "%s/%s: cannot be read: %s", output->path, JA_HASH_LIST,
+                              strerror(errno));
+    if (!text || strncmp(text, LIST_TITLE, strlen(LIST_TITLE)) != 0)
+        return true;
     for (size_t at = 0; at < length;) {
         size_t end = at + strcspn(text + at, "\n");
         read_list_line(output, text + at, end - at);
         at = end + 1;
     }
+    return true;
 }
 
 static bool is_known(const struct ja_output *output, const char *name, const char *sha256)
@@ -73,22 +94,36 @@ static bool is_known(const struct ja_output *output, const char *name, const cha
 
 enum verdict { ABSENT, SAME, OURS, FOREIGN, BROKEN };
 
+/* Where a file goes: its folder, open, so that no link can lead elsewhere, and its name in there.
+ */
+struct place {
+    int folder;
+    const char *name; /* "tables/growth.tsv" */
+};
+
+/* The name inside of the open folder. */
+static const char *last_name(const struct place *place)
+{
+    return ja_path_name(place->name);
+}
+
 /* What stands at a final name. */
-static enum verdict look_at(const struct ja_output *output, const char *name, const char *sha256)
+static enum verdict look_at(const struct ja_output *output, const struct place *place,
+                            const char *sha256)
 {
     struct stat status;
     char found[HASH_HEX + 1];
-    if (fstatat(output->folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    if (fstatat(place->folder, last_name(place), &status, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? ABSENT : BROKEN;
-    if (S_ISDIR(status.st_mode))
+    if (S_ISDIR(status.st_mode) || ja_output_is_root(output->discovery, &status))
         return BROKEN;
     if (!S_ISREG(status.st_mode))
         return FOREIGN;
-    if (!ja_hash_at(output->folder, name, found))
+    if (!ja_hash_at(place->folder, last_name(place), found))
         return output->force ? FOREIGN : BROKEN;
     if (strcmp(found, sha256) == 0)
         return SAME;
-    return is_known(output, name, found) ? OURS : FOREIGN;
+    return is_known(output, place->name, found) ? OURS : FOREIGN;
 }
 
 /* "postmortem.md" -> "postmortem.new.md" */
@@ -101,65 +136,74 @@ static const char *beside(struct ja_output *output, const char *name)
 }
 
 /* Moves a file onto a name that was absent; false when somebody made it meanwhile or it fails. */
-static bool move_new(struct ja_output *output, const char *from, const char *to)
+static bool move_new(const struct ja_output *output, const char *from, const struct place *to)
 {
-    if (linkat(output->private_folder, from, output->folder, to, 0) == 0)
+    if (linkat(output->private_folder, from, to->folder, last_name(to), 0) == 0)
         return unlinkat(output->private_folder, from, 0) == 0;
     if (errno == EEXIST)
         return false;
     /* File systems without hard links */
-    return renameat(output->private_folder, from, output->folder, to) == 0;
+    return renameat(output->private_folder, from, to->folder, last_name(to)) == 0;
 }
 
-static bool move_to(struct ja_output *output, struct ja_output_file *file, const char *to,
+static bool move_to(struct ja_output *output, struct ja_output_file *file, const struct place *to,
                     enum verdict there)
 {
-    if (there == SAME && !file->kept_edit) {
-        file->published = to;
-        return true;
-    }
-    bool good = there == ABSENT
-                    ? move_new(output, file->name, to)
-                    : renameat(output->private_folder, file->name, output->folder, to) == 0;
+    bool good = there == SAME && !file->kept_edit;
+    if (!good && there == ABSENT)
+        good = move_new(output, file->name, to);
+    else if (!good)
+        good = renameat(output->private_folder, file->name, to->folder, last_name(to)) == 0;
     if (!good)
-        return ja_output_fail(output, "%s/%s: cannot be put in place: %s", output->path, to,
+        return ja_output_fail(output, "%s/%s: cannot be put in place: %s", output->path, to->name,
                               strerror(errno));
-    file->published = to;
+    file->published = to->name;
     return true;
 }
 
-static bool publish_file(struct ja_output *output, struct ja_output_file *file)
+static bool publish_file(struct ja_output *output, int folder, struct ja_output_file *file)
 {
-    enum verdict there = look_at(output, file->name, file->sha256);
+    struct place place = {folder, file->name};
+    enum verdict there = look_at(output, &place, file->sha256);
     if (there == BROKEN)
-        return ja_output_fail(output, "%s/%s: a folder or something unreadable has this name",
+        return ja_output_fail(output,
+                              "%s/%s: evidence, a folder or something unreadable has this name",
                               output->path, file->name);
     if (there != FOREIGN || output->force)
-        return move_to(output, file, file->name, there);
-    const char *other = beside(output, file->name);
-    there = look_at(output, other, file->sha256);
+        return move_to(output, file, &place, there);
+    place.name = beside(output, file->name);
+    there = look_at(output, &place, file->sha256);
     if (there == FOREIGN || there == BROKEN)
         return ja_output_fail(output,
                               "%s: %s and %s were both edited: use --force or another folder",
-                              output->path, file->name, other);
+                              output->path, file->name, place.name);
     file->kept_edit = true;
-    return move_to(output, file, other, there);
+    return move_to(output, file, &place, there);
 }
 
-/* The folder part of a name ("tables/x.tsv") must be a real folder. */
-static bool make_parent(struct ja_output *output, const char *name)
+/* Opens the folder of a name, made where it is absent: the report folder, or one in it for
+ * "tables/x.tsv". That must be a real folder and no PATH. -1: failed. */
+static int open_parent(struct ja_output *output, const char *name)
 {
     const char *slash = strchr(name, '/');
-    if (!slash)
-        return true;
-    const char *folder = ja_arena_copy(output->arena, name, (size_t)(slash - name));
+    const char *folder = slash ? ja_arena_copy(output->arena, name, (size_t)(slash - name)) : ".";
     struct stat status;
-    if (mkdirat(output->folder, folder, 0750) == 0)
-        return true;
-    if (errno == EEXIST && fstatat(output->folder, folder, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISDIR(status.st_mode))
-        return true;
-    return ja_output_fail(output, "%s/%s: cannot be made", output->path, folder);
+    if (slash && mkdirat(output->folder, folder, 0750) != 0 && errno != EEXIST) {
+        ja_output_fail(output, "%s/%s: cannot be made: %s", output->path, folder, strerror(errno));
+        return -1;
+    }
+    int descriptor =
+        openat(output->folder, folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
+    if (descriptor < 0 || fstat(descriptor, &status) != 0)
+        ja_output_fail(output, "%s/%s: %s", output->path, folder, strerror(errno));
+    else if (ja_output_is_root(output->discovery, &status))
+        ja_output_fail(output, "%s/%s is evidence, where nothing is ever written", output->path,
+                       folder);
+    else
+        return descriptor;
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
 }
 
 static const struct ja_output_file *file_at(const struct ja_output *output, const char *published)
@@ -218,43 +262,39 @@ static bool write_list(struct ja_output *output, bool after)
 }
 
 /* New names must outlive a power cut as well. */
-static bool sync_folder(struct ja_output *output, int folder, const char *name)
+static bool sync_folder(struct ja_output *output, int folder)
 {
     if (ja_sync_call(folder) == 0 || errno == EINVAL || errno == EBADF)
         return true;
-    return ja_output_fail(output, "%s/%s: %s", output->path, name, strerror(errno));
+    return ja_output_fail(output, "%s: new names: %s", output->path, strerror(errno));
 }
 
-/* The folders inside, each once: files of one stand together. */
-static bool sync_parents(struct ja_output *output)
+/* The files from first on that stand in one folder; *ret_end: the first one behind them. */
+static bool publish_folder(struct ja_output *output, size_t first, size_t *ret_end)
 {
-    const char *last = "";
-    for (size_t i = 0; i < output->file_count; i++) {
-        const char *name = output->files[i].name, *slash = strchr(name, '/');
-        size_t length = slash ? (size_t)(slash - name) : 0;
-        if (!slash || (strncmp(last, name, length) == 0 && !last[length]))
-            continue;
-        last = ja_arena_copy(output->arena, name, length);
-        int folder = openat(output->folder, last, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
-        bool good = folder >= 0
-                        ? sync_folder(output, folder, last)
-                        : ja_output_fail(output, "%s/%s: %s", output->path, last, strerror(errno));
-        if (folder >= 0)
-            close(folder);
-        if (!good)
-            return false;
+    const char *name = output->files[first].name;
+    size_t length = (size_t)(ja_path_name(name) - name), i = first;
+    int folder = open_parent(output, name);
+    bool good = folder >= 0;
+    for (; good && i < output->file_count; i++) {
+        const char *other = output->files[i].name;
+        if ((size_t)(ja_path_name(other) - other) != length || strncmp(name, other, length) != 0)
+            break;
+        good = publish_file(output, folder, &output->files[i]);
     }
-    return true;
+    good = good && sync_folder(output, folder);
+    if (folder >= 0)
+        close(folder);
+    *ret_end = i;
+    return good;
 }
 
 bool ja_output_publish(struct ja_output *output)
 {
-    read_list(output);
-    if (!write_list(output, false))
+    if (!read_list(output) || !write_list(output, false))
         return false;
-    for (size_t i = 0; i < output->file_count; i++)
-        if (!make_parent(output, output->files[i].name) || !publish_file(output, &output->files[i]))
+    for (size_t i = 0; i < output->file_count;)
+        if (!publish_folder(output, i, &i))
             return false;
-    return sync_parents(output) && write_list(output, true) &&
-           sync_folder(output, output->folder, ".");
+    return write_list(output, true) && sync_folder(output, output->folder);
 }

@@ -100,8 +100,10 @@ int ja_verdict(const struct ja_run *run, const struct ja_case *item)
         recognised |= is_recognised(item->sources[i].evidence);
         lost |= is_lost(&item->sources[i]);
     }
-    if (!recognised)
+    if (!recognised) {
+        ja_complain("no evidence was recognised");
         return JA_EXIT_NO_EVIDENCE;
+    }
     if (is_found(item, run->options->fail_on))
         return JA_EXIT_FOUND;
     if (lost && (run->options->fail_on & JA_FAIL_DAMAGED))

@@ -27,6 +27,7 @@ enum ja_fault_call {
     JA_CALL_LIST = 1 << 13,
     JA_CALL_CHDIR = 1 << 14,
     JA_CALL_THREAD = 1 << 15, /* pthread_create */
+    JA_CALL_PROCESS = 1 << 16, /* fork */
     JA_CALL_FILES = JA_CALL_THREAD - 2 /* all between memory and threads */
 };
 

@@ -147,6 +147,16 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return real(thread, attributes, start, data);
 }
 
+pid_t fork(void)
+{
+    pid_t (*real)(void);
+    *(void **)&real = dlsym(RTLD_NEXT, "fork");
+    if (!is_due(JA_CALL_PROCESS) || plan->action != JA_FAULT_ERROR)
+        return real();
+    errno = plan->number;
+    return -1;
+}
+
 static long make(long number, const long *arguments)
 {
     int before = errno;

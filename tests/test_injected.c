@@ -14,18 +14,13 @@
 #include <stdint.h>
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
 #include "cli/output.h"
 #include "cli/run.h"
 #include "model/case.h"
-#include "tests/fault.h"
-#include "tests/scratch.h"
+#include "tests/inject.h"
 #include "tests/tree.h"
 
 #define OLD_EVIDENCE JA_FIXTURES "/incidents/mac-room-left/input"
@@ -33,77 +28,13 @@
 #define EDITED "postmortem.md"
 #define EDITED_NEW "postmortem.new.md"
 #define EDIT "A person wrote this.\n"
-#define LONGEST_RUN_S 120
 
-static struct ja_fault *fault;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 static long stride = 499; /* ten times as slow */
 #else
 static long stride = 67;
 #endif
 static struct tree before, wanted; /* the folder before a run, and after one without faults */
-static long runs;
-
-struct outcome {
-    int status; /* exit status; 128 + n: ended by signal n */
-    char errors[4096];
-    char words[65536]; /* standard output */
-};
-
-static void read_back(const char *name, char *text, size_t size)
-{
-    FILE *file = fopen(scratch_path(name), "rb");
-    text[file ? fread(text, 1, size - 1, file) : 0] = '\0';
-    if (file)
-        fclose(file);
-}
-
-/* In the child: the program with the shim before it, its streams into files. */
-static void become(char *const *words)
-{
-    int out = open(scratch_path("stdout"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    int errors = open(scratch_path("stderr"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(out, STDOUT_FILENO);
-    dup2(errors, STDERR_FILENO);
-    close(out);
-    close(errors);
-    setenv("LD_PRELOAD", JA_FAULT_SHIM, 1);
-    /* Under a sanitizer: it leaves signals alone, and its leak checker, whose own helper the filter
-     * of calls would stop, runs only without such a filter. */
-    char options[128];
-    snprintf(options, sizeof options,
-             "verify_asan_link_order=0:allocator_may_return_null=1:handle_segv=0:detect_leaks=%d",
-             !(fault->calls & JA_CALL_FILES));
-    setenv("ASAN_OPTIONS", options, 1);
-    setenv("TSAN_OPTIONS", "allocator_may_return_null=1:handle_segv=0", 1);
-    setpgid(0, 0);
-    alarm(LONGEST_RUN_S);
-    execv(JA_PROGRAM, words);
-    _exit(126);
-}
-
-/* One run under the plan; while_stopped is called each time that it stops itself. */
-static struct outcome run_words(struct ja_fault plan, char *const *words,
-                                void (*while_stopped)(void))
-{
-    static struct outcome outcome;
-    int status = 0;
-    runs++;
-    memcpy(fault, &plan, sizeof plan);
-    pid_t child = fork();
-    if (child == 0)
-        become(words);
-    while (waitpid(child, &status, WUNTRACED) == child && WIFSTOPPED(status)) {
-        while_stopped();
-        kill(child, SIGCONT);
-    }
-    kill(-child, SIGKILL); /* the process that writes the reports, if it is stuck */
-    outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    read_back("stderr", outcome.errors, sizeof outcome.errors);
-    read_back("stdout", outcome.words, sizeof outcome.words);
-    return outcome;
-}
-
 static struct outcome audit(struct ja_fault plan, const char *evidence)
 {
     char out[512];
@@ -328,13 +259,5 @@ int main(void)
         cmocka_unit_test(signals_at_any_moment),
         cmocka_unit_test(memory_that_ends),
     };
-    char name[] = "/tmp/ja-fault.XXXXXX";
-    int descriptor = mkstemp(name);
-    if (descriptor < 0 || unlink(name) != 0 || ftruncate(descriptor, sizeof *fault) != 0 ||
-        dup2(descriptor, JA_FAULT_DESCRIPTOR) < 0)
-        return 1;
-    fault = mmap(NULL, sizeof *fault, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (fault == MAP_FAILED)
-        return 1;
-    return cmocka_run_group_tests(tests, prepare, clean);
+    return fault_map() ? cmocka_run_group_tests(tests, prepare, clean) : 1;
 }
