@@ -5,8 +5,8 @@
  * has edited. Whatever happens: an exit status that tells it and a message; under a final name the
  * old bytes or the new ones; the edit kept; no temporary file; and the next run is a good one.
  *
- * A run of the test takes every JA_FAULT_STRIDE-th call (environment; 1: all of them, some
- * minutes).
+ * It takes every JA_FAULT_STRIDE-th call (environment), and of those to memory every 20th of these;
+ * 1 is a sweep of some minutes.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -175,6 +175,47 @@ static void a_linked_folder_of_tables_is_refused(void **state)
     assert_int_not_equal(access(scratch_path("in/t.tsv"), F_OK), 0);
 }
 
+/* A file that is a PATH keeps its name, whatever the list says and force asks for; so does a folder
+ * of tables. */
+static void evidence_in_the_report_folder_stays(void **state)
+{
+    (void)state;
+    assert_true(run("one\n", false));
+    ja_discovery_add(&discovery, scratch_path("out/a.md"), JA_ROLE_EVIDENCE, NULL, false);
+    assert_false(run("two\n", false));
+    assert_false(run("two\n", true));
+    assert_string_equal(scratch_read("out/a.md"), "one\n");
+    discovery.root_count--;
+    ja_discovery_add(&discovery, scratch_path("out/tables"), JA_ROLE_EVIDENCE, NULL, false);
+    unlink(scratch_path("out/tables/t.tsv"));
+    assert_false(run("two\n", true));
+    assert_int_not_equal(access(scratch_path("out/tables/t.tsv"), F_OK), 0);
+}
+
+/* Those of runs that were killed go; those of living ones, and what only looks alike, stay. */
+static void abandoned_private_folders_are_removed(void **state)
+{
+    static const char *const stay[] = {"out/.jetsam-audit.abcde", "out/.jetsam-audit.abcdefa",
+                                       "out/.jetsam-audit.ABCDEF", "out/.jetsam-audit.0badfe"};
+    (void)state;
+    assert_int_equal(open_at(scratch_path("out")), JA_OUTPUT_GOOD);
+    assert_true(ja_output_begin(&output));
+    struct ja_output living = output;
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(mkdir(scratch_path(stay[i]), i < 3 ? 0700 : 0750), 0);
+    mkdir(scratch_path("out/.jetsam-audit.abcdef"), 0700);
+    mkdir(scratch_path("out/.jetsam-audit.abcdef/tables"), 0700);
+    scratch_write("out/.jetsam-audit.abcdef/tables/t.tsv", "half");
+    scratch_write("out/.jetsam-audit.abcdef/workbook.xlsx", "half");
+    assert_true(run("one\n", false));
+    assert_int_not_equal(access(scratch_path("out/.jetsam-audit.abcdef"), F_OK), 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(access(scratch_path(stay[i]), F_OK), 0);
+    assert_int_equal(faccessat(living.folder, living.private_name, F_OK, 0), 0);
+    ja_output_done(&living);
+    assert_int_equal(entries(), 3 + 4);
+}
+
 static int syncs_left;
 
 static int sync_fails(int descriptor)
@@ -217,6 +258,8 @@ int main(void)
         TEST(a_strangers_file_is_not_overwritten),
         TEST(links_to_evidence_are_never_written_through),
         TEST(a_linked_folder_of_tables_is_refused),
+        TEST(evidence_in_the_report_folder_stays),
+        TEST(abandoned_private_folders_are_removed),
         TEST(a_full_disk_leaves_no_new_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
