@@ -85,10 +85,30 @@ struct ja_jetsam_fields {
     bool object;        /* false: the row is no object */
 };
 
+/* What stood between two values of a row. */
+struct ja_jetsam_gap {
+    const char *text;    /* from the end of a value to the next one: its key and colon */
+    const char *skipped; /* the last value behind it that no field wants, no number; NULL */
+    uint32_t length, skipped_length;
+    uint8_t field;   /* the key's; JA_JETSAM_KEYS: none */
+    uint8_t next[2]; /* gaps that stood behind the value; 0: none yet */
+};
+
+#define JA_JETSAM_GAPS 48
+
+/* How the rows of a report are printed, learned as they are read. Zeroed at first; the rows' text
+ * outlives it. */
+struct ja_jetsam_shape {
+    struct ja_jetsam_gap gaps[JA_JETSAM_GAPS]; /* the first: a row's brace */
+    size_t count;
+    struct ja_slice parts[3]; /* of physicalPages: around the two numbers of internal */
+};
+
 /* Reads the row that the cursor stands before. False when it is declined: then the cursor is, too
  * (no row of plain JSON), or stands behind the row (escapes in a text that is needed, a key twice).
  * fields is zeroed before. */
-bool ja_jetsam_fields_pull(struct ja_pull *pull, struct ja_jetsam_fields *fields);
+bool ja_jetsam_fields_pull(struct ja_pull *pull, struct ja_jetsam_shape *shape,
+                           struct ja_jetsam_fields *fields);
 void ja_jetsam_fields_json(const cJSON *row, struct ja_jetsam_fields *fields);
 
 /* A body of a report: its document, whose process table is empty where rows are given apart. */

@@ -12,6 +12,7 @@
 struct table {
     struct ja_arena *scratch;
     struct ja_jetsam_rows *first, *last;
+    struct ja_jetsam_shape *shape;
     size_t row_count;
     size_t start, end; /* offsets of its brackets' insides */
     bool found;
@@ -42,12 +43,13 @@ static bool reread(const char *text, size_t length, struct ja_jetsam_fields *fie
 
 static bool pull_rows(struct ja_pull *pull, struct table *table)
 {
+    table->shape = ja_arena_alloc(table->scratch, 1, sizeof *table->shape);
     if (!ja_pull_enter(pull, '['))
         return false;
     while (ja_pull_item(pull)) {
         const char *start = pull->at;
         struct ja_jetsam_fields *fields = add_row(table);
-        if (ja_jetsam_fields_pull(pull, fields))
+        if (ja_jetsam_fields_pull(pull, table->shape, fields))
             continue;
         if (pull->declined || !reread(start, (size_t)(pull->at - start), fields))
             return false;

@@ -37,58 +37,176 @@ static int field_of(const struct ja_pull_value *key)
     return JA_JETSAM_KEYS;
 }
 
+/* Where the two numbers of internal begin and end. */
+struct marks {
+    const char *begin[2], *end[2];
+};
+
 /* internal = [resident, compressed] */
-static bool pull_internal(struct ja_pull *pull, struct ja_jetsam_fields *fields)
+static bool pull_internal(struct ja_pull *pull, struct ja_jetsam_fields *fields,
+                          struct marks *marks)
 {
-    struct ja_pull_value item;
+    struct ja_pull_value other;
     fields->values[JA_JETSAM_INTERNAL].type = JA_PULL_ARRAY;
     if (!ja_pull_enter(pull, '['))
         return false;
-    for (int i = JA_JETSAM_RESIDENT; ja_pull_item(pull); i++)
-        if (!ja_pull_value(pull, i < JA_JETSAM_FIELDS ? &fields->values[i] : &item))
+    for (size_t i = 0; ja_pull_item(pull); i++) {
+        const char *begin = pull->at;
+        if (!ja_pull_value(pull, i < 2 ? &fields->values[JA_JETSAM_RESIDENT + i] : &other))
             return false;
+        if (i < 2) {
+            marks->begin[i] = begin;
+            marks->end[i] = pull->at;
+        }
+    }
     return !pull->declined;
 }
 
+static struct ja_slice between(const char *from, const char *to)
+{
+    return (struct ja_slice){from, (size_t)(to - from)};
+}
+
 /* physicalPages; of a key that stands twice in it the first counts. */
-static bool pull_physical(struct ja_pull *pull, struct ja_jetsam_fields *fields, bool *ret_odd)
+static bool pull_physical(struct ja_pull *pull, struct ja_jetsam_shape *shape,
+                          struct ja_jetsam_fields *fields, bool *ret_odd)
 {
     struct ja_pull_value key, *internal = &fields->values[JA_JETSAM_INTERNAL], other;
-    fields->values[JA_JETSAM_PHYSICAL].type = JA_PULL_OBJECT;
+    struct marks marks = {.begin = {NULL}};
+    const char *start = pull->at;
     if (!ja_pull_enter(pull, '{'))
         return false;
     while (ja_pull_key(pull, &key)) {
         bool wanted = is_empty(internal) && ja_pull_is(&key, "internal");
         *ret_odd |= key.escaped;
-        if (wanted && ja_pull_peek(pull) == '[' ? !pull_internal(pull, fields)
+        if (wanted && ja_pull_peek(pull) == '[' ? !pull_internal(pull, fields, &marks)
                                                 : !ja_pull_value(pull, wanted ? internal : &other))
             return false;
+    }
+    if (marks.begin[1] && !*ret_odd) {
+        shape->parts[0] = between(start, marks.begin[0]);
+        shape->parts[1] = between(marks.end[0], marks.begin[1]);
+        shape->parts[2] = between(marks.end[1], pull->at);
     }
     return !pull->declined;
 }
 
-bool ja_jetsam_fields_pull(struct ja_pull *pull, struct ja_jetsam_fields *fields)
+static bool pull_number(struct ja_pull *pull, struct ja_pull_value *ret)
 {
-    struct ja_pull_value key, other;
+    return ja_pull_value(pull, ret) && ret->type == JA_PULL_NUMBER;
+}
+
+/* physicalPages printed as in a row before: two numbers. False, and the cursor stays, if not. */
+static bool pull_same_physical(struct ja_pull *pull, const struct ja_jetsam_shape *shape,
+                               struct ja_jetsam_fields *fields)
+{
+    const struct ja_slice *parts = shape->parts;
+    struct ja_pull ahead = *pull;
+    struct ja_pull_value resident, compressed;
+    if (!parts[0].text || !ja_pull_same(&ahead, parts[0].text, parts[0].length) ||
+        !pull_number(&ahead, &resident) || !ja_pull_same(&ahead, parts[1].text, parts[1].length) ||
+        !pull_number(&ahead, &compressed) || !ja_pull_same(&ahead, parts[2].text, parts[2].length))
+        return false;
+    fields->values[JA_JETSAM_INTERNAL].type = JA_PULL_ARRAY;
+    fields->values[JA_JETSAM_RESIDENT] = resident;
+    fields->values[JA_JETSAM_ROW_COMPRESSED] = compressed;
+    *pull = ahead;
+    return true;
+}
+
+/* The gap of this text, seen before or new. When there are too many the last place serves all
+ * others and is never linked. */
+static uint8_t learn_gap(struct ja_jetsam_shape *shape, uint8_t last, const struct ja_slice *text,
+                         int field)
+{
+    uint8_t i = 1;
+    while (i <= shape->count && (shape->gaps[i].length != text->length ||
+                                 memcmp(shape->gaps[i].text, text->text, text->length) != 0))
+        i++;
+    bool full = i == JA_JETSAM_GAPS - 1;
+    if (i > shape->count) {
+        shape->gaps[i] = (struct ja_jetsam_gap){
+            .text = text->text, .length = (uint32_t)text->length, .field = (uint8_t)field};
+        shape->count += !full;
+    }
+    if (!full) {
+        shape->gaps[last].next[1] = shape->gaps[last].next[0];
+        shape->gaps[last].next[0] = i;
+    }
+    return i;
+}
+
+/* Moves to the next value of the row; *gap: the one before it. False at the end and when declined.
+ */
+static bool next_value(struct ja_pull *pull, struct ja_jetsam_shape *shape, uint8_t *gap,
+                       bool *ret_odd)
+{
+    const uint8_t *next = shape->gaps[*gap].next;
+    for (size_t i = 0; i < 2; i++) {
+        const struct ja_jetsam_gap *guess = &shape->gaps[next[i]];
+        if (next[i] && ja_pull_same(pull, guess->text, guess->length)) {
+            *gap = next[i];
+            return true;
+        }
+    }
+    struct ja_pull_value key;
+    const char *start = pull->at;
+    if (!ja_pull_key(pull, &key))
+        return false;
+    *ret_odd |= key.escaped;
+    struct ja_slice text = between(start, pull->at);
+    *gap = learn_gap(shape, *gap, &text, field_of(&key));
+    return true;
+}
+
+static bool skip_value(struct ja_pull *pull, struct ja_jetsam_gap *gap)
+{
+    struct ja_pull_value value;
+    const char *start = pull->at;
+    if (gap->skipped && ja_pull_same(pull, gap->skipped, gap->skipped_length))
+        return true;
+    if (!ja_pull_value(pull, &value))
+        return false;
+    if (value.type == JA_PULL_STRING || value.type == JA_PULL_ARRAY ||
+        value.type == JA_PULL_OBJECT) {
+        gap->skipped = start;
+        gap->skipped_length = (uint32_t)(pull->at - start);
+    }
+    return true;
+}
+
+static bool pull_field(struct ja_pull *pull, struct ja_jetsam_shape *shape, int k,
+                       struct ja_jetsam_fields *fields, bool *ret_odd)
+{
+    struct ja_pull_value *value = &fields->values[k];
+    *ret_odd |= !is_empty(value);
+    if (k == JA_JETSAM_PHYSICAL && ja_pull_peek(pull) == '{' && is_empty(value)) {
+        value->type = JA_PULL_OBJECT;
+        return pull_same_physical(pull, shape, fields) ||
+               pull_physical(pull, shape, fields, ret_odd);
+    }
+    if (!ja_pull_value(pull, value))
+        return false;
+    *ret_odd |= value->type == JA_PULL_STRING && value->escaped;
+    return true;
+}
+
+bool ja_jetsam_fields_pull(struct ja_pull *pull, struct ja_jetsam_shape *shape,
+                           struct ja_jetsam_fields *fields)
+{
+    struct ja_pull_value other;
     bool odd = false;
+    uint8_t gap = 0;
     fields->object = ja_pull_peek(pull) == '{';
     if (!fields->object)
         return ja_pull_value(pull, &other);
     if (!ja_pull_enter(pull, '{'))
         return false;
-    while (ja_pull_key(pull, &key)) {
-        int k = field_of(&key);
-        bool wanted = k < JA_JETSAM_KEYS;
-        struct ja_pull_value *value = wanted ? &fields->values[k] : &other;
-        odd |= key.escaped || (wanted && !is_empty(value));
-        if (k == JA_JETSAM_PHYSICAL && ja_pull_peek(pull) == '{' && !odd) {
-            if (!pull_physical(pull, fields, &odd))
-                return false;
-            continue;
-        }
-        if (!ja_pull_value(pull, value))
+    while (next_value(pull, shape, &gap, &odd)) {
+        int k = shape->gaps[gap].field;
+        if (k < JA_JETSAM_KEYS ? !pull_field(pull, shape, k, fields, &odd)
+                               : !skip_value(pull, &shape->gaps[gap]))
             return false;
-        odd |= wanted && value->type == JA_PULL_STRING && value->escaped;
     }
     return !pull->declined && !odd;
 }

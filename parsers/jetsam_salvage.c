@@ -34,6 +34,7 @@ struct finder {
     bool torn; /* a row begins or ends outside the text */
     struct found_row *rows;
     size_t row_count, row_capacity;
+    struct ja_jetsam_shape shape; /* of the rows */
     struct ja_arena *scratch;
 };
 
@@ -197,11 +198,12 @@ static bool find_head(const char *text, size_t length, int line, size_t first_ro
 }
 
 /* The members of a row, as of a whole document; false when it is no JSON. */
-static bool read_row(const struct ja_slice *source, struct ja_jetsam_fields *fields)
+static bool read_row(const struct ja_slice *source, struct ja_jetsam_shape *shape,
+                     struct ja_jetsam_fields *fields)
 {
     struct ja_pull pull = ja_pull_of(source->text, source->length);
     *fields = (struct ja_jetsam_fields){.object = false};
-    if (ja_jetsam_fields_pull(&pull, fields))
+    if (ja_jetsam_fields_pull(&pull, shape, fields))
         return true;
     size_t used;
     const cJSON *object = ja_json_parse(source->text, source->length, &used);
@@ -219,7 +221,7 @@ static void read_rows(struct ja_jetsam *jetsam, struct finder *f, size_t *from, 
             break;
         struct ja_slice source = {f->text + row->start, row->length};
         struct ja_jetsam_fields fields;
-        if (read_row(&source, &fields)) {
+        if (read_row(&source, &f->shape, &fields)) {
             ja_jetsam_row(jetsam, &fields, -1, row->line, &source);
             continue;
         }

@@ -7,10 +7,10 @@
 
 #include "parsers/json.h"
 
-#define LONGEST_NUMBER 60                      /* cJSON 1.7.15 cuts numbers at 63 characters */
-#define LARGEST_WHOLE (UINT64_C(1) << 53)      /* up to here a double holds every whole number */
-#define LARGEST_MANTISSA (UINT64_MAX / 10 - 1) /* one more digit fits */
-#define MOST_DECIMALS 22                       /* 10^22 is the last power that a double holds */
+#define LONGEST_NUMBER 60                 /* cJSON 1.7.15 cuts numbers at 63 characters */
+#define LARGEST_WHOLE (UINT64_C(1) << 53) /* up to here a double holds every whole number */
+#define MOST_DIGITS 19                    /* of a mantissa: always below 2^64 */
+#define MOST_DECIMALS 22                  /* 10^22 is the last power that a double holds */
 
 #if FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1
 #define DIVISION_IS_EXACT true
@@ -85,28 +85,29 @@ static bool read_string(struct ja_pull *pull, struct ja_pull_value *ret)
     return true;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* What a number's characters say; mantissa counts only while it fits. */
+/* What a number's characters say; the mantissa wraps where there are too many digits. */
 struct number {
     const char *start, *at, *end;
     uint64_t mantissa;
-    int decimals;
-    bool large; /* more digits than the mantissa holds */
+    size_t digits;
+    size_t decimals;
     bool exponent;
 };
 
 static bool read_digits(struct number *n)
 {
-    const char *first = n->at;
-    for (; n->at < n->end && is_digit(*n->at); n->at++) {
-        n->large |= n->mantissa > LARGEST_MANTISSA;
-        n->mantissa = n->mantissa * 10 + (uint64_t)(*n->at - '0');
+    const char *at = n->at, *first = at;
+    uint64_t mantissa = n->mantissa;
+    for (; at < n->end; at++) {
+        unsigned digit = (unsigned char)*at - (unsigned)'0';
+        if (digit > 9)
+            break;
+        mantissa = mantissa * 10 + digit;
     }
-    return n->at > first;
+    n->mantissa = mantissa;
+    n->digits += (size_t)(at - first);
+    n->at = at;
+    return at > first;
 }
 
 static bool read_exponent(struct number *n)
@@ -124,10 +125,12 @@ static double number_value(const struct number *n, bool negative)
     static const double powers[MOST_DECIMALS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    bool exact = !n->large && !n->exponent && n->mantissa <= LARGEST_WHOLE &&
+    bool exact = n->digits <= MOST_DIGITS && !n->exponent && n->mantissa <= LARGEST_WHOLE &&
                  n->decimals <= MOST_DECIMALS && (DIVISION_IS_EXACT || n->decimals == 0);
     if (exact) {
-        double value = (double)n->mantissa / powers[n->decimals];
+        double value = (double)n->mantissa;
+        if (n->decimals)
+            value /= powers[n->decimals];
         return negative ? -value : value;
     }
     char copy[LONGEST_NUMBER + 1]; /* the program never leaves the C locale */
@@ -150,7 +153,7 @@ static bool read_number(struct ja_pull *pull, struct ja_pull_value *ret)
         const char *point = n.at++;
         if (!read_digits(&n))
             return decline(pull);
-        n.decimals = (int)(n.at - point - 1);
+        n.decimals = (size_t)(n.at - point - 1);
     }
     if (n.at < n.end && (*n.at == 'e' || *n.at == 'E') && !read_exponent(&n))
         return decline(pull);
@@ -270,6 +273,15 @@ bool ja_pull_value(struct ja_pull *pull, struct ja_pull_value *ret)
     default:
         return read_number(pull, ret);
     }
+}
+
+bool ja_pull_same(struct ja_pull *pull, const char *text, size_t length)
+{
+    if ((size_t)(pull->end - pull->at) <= length || memcmp(pull->at, text, length) != 0)
+        return false;
+    pull->at += length;
+    pull->first = false;
+    return true;
 }
 
 char ja_pull_peek(const struct ja_pull *pull)

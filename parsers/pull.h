@@ -62,6 +62,11 @@ bool ja_pull_item(struct ja_pull *pull);
 /* Reads the value at hand, a container as a whole. False when declined. */
 bool ja_pull_value(struct ja_pull *pull, struct ja_pull_value *ret);
 
+/* Passes text that an earlier reading passed at the same place of the grammar: all from the end of
+ * a value to the next one, or a whole string, array or object. False, and the cursor stays, where
+ * other text stands. Rows that are printed alike need no more than a comparison then. */
+bool ja_pull_same(struct ja_pull *pull, const char *text, size_t length);
+
 /* What the value at hand begins with: '{', '[', '"' ... */
 char ja_pull_peek(const struct ja_pull *pull);
 
