@@ -4,6 +4,7 @@
  */
 #include "cli/run.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,10 +12,48 @@
 #include "cli/read.h"
 #include "parsers/parser.h"
 
+#define LARGEST_KEPT ((size_t)16 * 1024 * 1024) /* a larger file's memory is given back at once */
+
+/* What a worker needs while it reads a file. */
+struct desk {
+    struct ja_arena *scratch;
+    struct ja_bytes bytes;
+};
+
 struct load {
     struct ja_run *run;
     struct ja_progress progress;
+    pthread_mutex_t lock;
+    struct desk *free; /* as many as workers ever were at work at once */
+    size_t free_count, free_capacity;
 };
+
+/* Takes a desk that another file is done with, so that its memory is warm, or a new one. */
+static struct desk take_desk(struct load *load)
+{
+    struct desk desk = {.bytes = {.size_bytes = JA_UNKNOWN, .mtime_ns = JA_UNKNOWN}};
+    pthread_mutex_lock(&load->lock);
+    if (load->free_count)
+        desk = load->free[--load->free_count];
+    pthread_mutex_unlock(&load->lock);
+    if (!desk.scratch)
+        desk.scratch = ja_arena_new();
+    return desk;
+}
+
+static void give_back(struct load *load, struct desk *desk)
+{
+    ja_arena_reset(desk->scratch);
+    if (desk->bytes.capacity > LARGEST_KEPT)
+        ja_bytes_done(&desk->bytes);
+    desk->bytes = (struct ja_bytes){.memory = desk->bytes.memory,
+                                    .capacity = desk->bytes.capacity,
+                                    .size_bytes = JA_UNKNOWN,
+                                    .mtime_ns = JA_UNKNOWN};
+    pthread_mutex_lock(&load->lock);
+    *JA_APPEND(load->run->arena, load->free, load->free_count, load->free_capacity) = *desk;
+    pthread_mutex_unlock(&load->lock);
+}
 
 struct ja_evidence *ja_unread(const char *path, enum ja_status status, const char *why)
 {
@@ -42,8 +81,9 @@ static int64_t interval_of(const struct ja_statements *statements, const char *p
 }
 
 static struct ja_evidence *parse(const struct ja_run *run, const struct ja_found *found,
-                                 const struct ja_bytes *bytes)
+                                 const struct desk *desk)
 {
+    const struct ja_bytes *bytes = &desk->bytes;
     struct ja_file file = {
         .path = found->path,
         .name = ja_path_name(found->path),
@@ -52,47 +92,57 @@ static struct ja_evidence *parse(const struct ja_run *run, const struct ja_found
         .mtime_ns = run->options->ignore_mtime ? JA_UNKNOWN : bytes->mtime_ns,
     };
     const struct ja_parser *forced = found->type ? ja_parser_named(found->type) : NULL;
-    struct ja_evidence *evidence = ja_parse_file(
-        &file, forced, interval_of(&run->stated.all, found->path), run->options->max_readings);
+    struct ja_evidence *evidence =
+        ja_parse_file_with(&file, forced, interval_of(&run->stated.all, found->path),
+                           run->options->max_readings, desk->scratch);
     if (bytes->changed)
         ja_diagnose(evidence, JA_WARNING, "changed", 0, NULL,
                     "the file changed while it was read: what was read last is used");
     return evidence;
 }
 
+static void load_file(struct load *load, const struct ja_found *found, struct ja_input *input)
+{
+    struct ja_run *run = load->run;
+    struct desk desk = take_desk(load);
+    struct ja_bytes *bytes = &desk.bytes;
+    const char *why = found->refused;
+    bool read = !why && ja_read_found_into(&run->discovery, found, run->options->max_file_bytes,
+                                           desk.scratch, bytes, &why);
+    input->evidence =
+        read ? parse(run, found, &desk) : ja_unread(found->path, JA_STATUS_UNREADABLE, why);
+    memcpy(input->sha256, bytes->sha256, sizeof input->sha256);
+    input->size_bytes = bytes->size_bytes;
+    input->mtime_ns = bytes->mtime_ns;
+    atomic_fetch_add(&load->progress.kbytes, bytes->length / 1024);
+    give_back(load, &desk);
+}
+
 static void load_one(size_t index, void *data)
 {
     struct load *load = data;
-    struct ja_run *run = load->run;
-    struct ja_input *input = &run->inputs[index];
-    const struct ja_found *found = &run->discovery.found[index];
-    if (!input->evidence) {
-        struct ja_arena *scratch = ja_arena_new();
-        struct ja_bytes bytes = {.size_bytes = JA_UNKNOWN, .mtime_ns = JA_UNKNOWN};
-        const char *why = found->refused;
-        bool read = !why && ja_read_found(&run->discovery, found, run->options->max_file_bytes,
-                                          scratch, &bytes, &why);
-        input->evidence =
-            read ? parse(run, found, &bytes) : ja_unread(found->path, JA_STATUS_UNREADABLE, why);
-        memcpy(input->sha256, bytes.sha256, sizeof input->sha256);
-        input->size_bytes = bytes.size_bytes;
-        input->mtime_ns = bytes.mtime_ns;
-        atomic_fetch_add(&load->progress.kbytes, bytes.length / 1024);
-        ja_bytes_done(&bytes);
-        ja_arena_free(scratch);
-    }
+    struct ja_input *input = &load->run->inputs[index];
+    const struct ja_found *found = &load->run->discovery.found[index];
+    if (!input->evidence)
+        load_file(load, found, input);
     input->role = found->role;
-    input->outside = found->role == JA_ROLE_STATEMENT && run->discovery.roots[found->root].stated;
+    input->outside =
+        found->role == JA_ROLE_STATEMENT && load->run->discovery.roots[found->root].stated;
     atomic_fetch_add(&load->progress.files, 1);
 }
 
 void ja_load(struct ja_run *run)
 {
     size_t count = run->discovery.found_count;
-    struct load load = {.run = run};
+    struct load load = {.run = run, .lock = PTHREAD_MUTEX_INITIALIZER};
     bool terminal = !run->options->quiet && !run->options->no_progress && ja_progress_possible();
     ja_progress_init(&load.progress, terminal, count);
     ja_jobs_run(count, load_one, &load, &load.progress);
+    for (size_t i = 0; i < load.free_count; i++) {
+        ja_arena_free(load.free[i].scratch);
+        ja_bytes_done(&load.free[i].bytes);
+    }
+    pthread_mutex_destroy(&load.lock);
 }
 
 static struct ja_input child_input(const struct ja_input *file, struct ja_evidence *child)

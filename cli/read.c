@@ -86,7 +86,8 @@ static bool same_file_state(const struct stat *a, const struct stat *b)
            CHANGED(*a).tv_sec == CHANGED(*b).tv_sec && CHANGED(*a).tv_nsec == CHANGED(*b).tv_nsec;
 }
 
-static char *resize(char *old, size_t used, size_t capacity)
+/* Gives bytes a larger memory; what is used of the old one is kept. */
+static void enlarge(struct ja_bytes *bytes, size_t used, size_t capacity)
 {
     char *larger = ja_arena_malloc(capacity);
     if (!larger) {
@@ -94,38 +95,32 @@ static char *resize(char *old, size_t used, size_t capacity)
         abort();
     }
     if (used)
-        memcpy(larger, old, used);
-    free(old);
-    return larger;
+        memcpy(larger, bytes->memory, used);
+    free(bytes->memory);
+    bytes->memory = larger;
+    bytes->capacity = capacity;
 }
 
 /* All bytes up to the end of the file, whatever its stated size; one byte more than max_bytes shows
  * that it is too long. The text gets a NUL behind its end. */
 static bool read_all(int descriptor, size_t expected, size_t max_bytes, struct ja_bytes *bytes)
 {
-    size_t capacity = expected < max_bytes ? expected + 2 : max_bytes + 2;
-    if (capacity < FIRST_BYTES)
-        capacity = FIRST_BYTES;
-    char *buffer = resize(NULL, 0, capacity);
-    size_t used = 0;
+    size_t wanted = expected < max_bytes ? expected + 2 : max_bytes + 2, used = 0;
+    if (bytes->capacity < wanted || bytes->capacity < FIRST_BYTES)
+        enlarge(bytes, 0, wanted < FIRST_BYTES ? FIRST_BYTES : wanted);
     for (;;) {
-        if (used + 2 > capacity) {
-            capacity *= 2;
-            buffer = resize(buffer, used, capacity);
-        }
-        ssize_t got = ja_read_call(descriptor, buffer + used, capacity - used - 1);
+        if (used + 2 > bytes->capacity)
+            enlarge(bytes, used, 2 * bytes->capacity);
+        ssize_t got = ja_read_call(descriptor, bytes->memory + used, bytes->capacity - used - 1);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0) {
-            free(buffer);
+        if (got < 0)
             return false;
-        }
         used += (size_t)got;
         if (got == 0 || used > max_bytes)
             break;
     }
-    buffer[used] = '\0';
-    bytes->memory = buffer;
+    bytes->memory[used] = '\0';
     bytes->length = used;
     return true;
 }
@@ -199,7 +194,7 @@ static bool read_once(int descriptor, int64_t max_bytes, struct ja_arena *arena,
         return false;
     }
     if ((int64_t)bytes->length > max_bytes) {
-        ja_bytes_done(bytes);
+        bytes->length = 0;
         *ret_why = too_large(max_bytes, arena);
         return false;
     }
@@ -215,29 +210,46 @@ static bool read_once(int descriptor, int64_t max_bytes, struct ja_arena *arena,
 static bool read_open(int descriptor, int64_t max_bytes, struct ja_arena *arena,
                       struct ja_bytes *ret, const char **ret_why)
 {
-    *ret = (struct ja_bytes){.size_bytes = JA_UNKNOWN, .mtime_ns = JA_UNKNOWN};
     if (!read_once(descriptor, max_bytes, arena, ret, ret_why))
         return false;
-    if (ret->changed && lseek(descriptor, 0, SEEK_SET) == 0) {
-        ja_bytes_done(ret);
-        if (!read_once(descriptor, max_bytes, arena, ret, ret_why))
-            return false;
-    }
+    if (ret->changed && lseek(descriptor, 0, SEEK_SET) == 0 &&
+        !read_once(descriptor, max_bytes, arena, ret, ret_why))
+        return false;
     ja_hash_bytes(ret->memory, ret->length, ret->sha256);
     return true;
+}
+
+/* Nothing is known of what was read before, its memory is kept. */
+static void forget(struct ja_bytes *bytes)
+{
+    *bytes = (struct ja_bytes){.memory = bytes->memory,
+                               .capacity = bytes->capacity,
+                               .size_bytes = JA_UNKNOWN,
+                               .mtime_ns = JA_UNKNOWN};
+}
+
+bool ja_read_found_into(const struct ja_discovery *discovery, const struct ja_found *found,
+                        int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *bytes,
+                        const char **ret_why)
+{
+    forget(bytes);
+    int descriptor = open_found(discovery, found, arena, ret_why);
+    if (descriptor < 0)
+        return false;
+    bool good = read_open(descriptor, max_bytes, arena, bytes, ret_why);
+    close(descriptor);
+    return good;
 }
 
 bool ja_read_found(const struct ja_discovery *discovery, const struct ja_found *found,
                    int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *ret,
                    const char **ret_why)
 {
-    *ret = (struct ja_bytes){.size_bytes = JA_UNKNOWN, .mtime_ns = JA_UNKNOWN};
-    int descriptor = open_found(discovery, found, arena, ret_why);
-    if (descriptor < 0)
-        return false;
-    bool good = read_open(descriptor, max_bytes, arena, ret, ret_why);
-    close(descriptor);
-    return good;
+    *ret = (struct ja_bytes){.memory = NULL};
+    if (ja_read_found_into(discovery, found, max_bytes, arena, ret, ret_why))
+        return true;
+    ja_bytes_done(ret);
+    return false;
 }
 
 bool ja_read_path(const char *path, int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *ret,
@@ -258,6 +270,8 @@ bool ja_read_path(const char *path, int64_t max_bytes, struct ja_arena *arena, s
     else
         *ret_why = "not a regular file";
     close(descriptor);
+    if (!good)
+        ja_bytes_done(ret);
     return good;
 }
 
@@ -265,5 +279,5 @@ void ja_bytes_done(struct ja_bytes *bytes)
 {
     free(bytes->memory);
     bytes->memory = NULL;
-    bytes->length = 0;
+    bytes->length = bytes->capacity = 0;
 }

@@ -13,6 +13,7 @@
 struct ja_bytes {
     char *memory; /* length bytes and a NUL; ended by ja_bytes_done */
     size_t length;
+    size_t capacity; /* of memory */
     int64_t size_bytes; /* JA_UNKNOWN when not read and not known */
     int64_t mtime_ns;   /* JA_UNKNOWN: no regular file */
     char sha256[65];    /* hex; empty when not read */
@@ -24,6 +25,12 @@ struct ja_bytes {
 bool ja_read_found(const struct ja_discovery *discovery, const struct ja_found *found,
                    int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *ret,
                    const char **ret_why);
+
+/* The same, into the memory that bytes hold from an earlier file ({0}: none yet) or into more. It is
+ * kept when nothing could be read: ja_bytes_done ends it in any case. */
+bool ja_read_found_into(const struct ja_discovery *discovery, const struct ja_found *found,
+                        int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *bytes,
+                        const char **ret_why);
 
 /* Reads a file that the operator names (case file, caps table, key); it may be a link. */
 bool ja_read_path(const char *path, int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *ret,

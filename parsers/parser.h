@@ -105,8 +105,13 @@ bool ja_foreign_read(const struct ja_file *file, struct ja_evidence *evidence);
 /* Calls every prepare. Once, before ja_parse_file, from one thread. */
 void ja_parsers_prepare(void);
 
-/* Cuts, sniffs and parses one file into a new evidence. forced may be NULL (--type).
- * Thread-safe after ja_parsers_prepare: no shared state. */
+/* Cuts, sniffs and parses one file into a new evidence. forced may be NULL (--type). scratch is
+ * used meanwhile: nothing of the evidence is in it. Thread-safe after ja_parsers_prepare: no shared
+ * state. */
+struct ja_evidence *ja_parse_file_with(const struct ja_file *file, const struct ja_parser *forced,
+                                       int64_t interval_ns, size_t max_readings,
+                                       struct ja_arena *scratch);
+/* The same with a scratch arena of its own. */
 struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_parser *forced,
                                   int64_t interval_ns, size_t max_readings);
 

@@ -358,13 +358,14 @@ static void read_text(const struct ja_file *file, const struct ja_parser *forced
     ja_tail_names(whole.text, whole.length, parse->evidence);
 }
 
-struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_parser *forced,
-                                  int64_t interval_ns, size_t max_readings)
+struct ja_evidence *ja_parse_file_with(const struct ja_file *file, const struct ja_parser *forced,
+                                       int64_t interval_ns, size_t max_readings,
+                                       struct ja_arena *scratch)
 {
     struct ja_evidence *evidence = ja_evidence_new(file->path);
     struct ja_parse parse = {
         .evidence = evidence,
-        .scratch = ja_arena_new(),
+        .scratch = scratch,
         .carry = {.last_peak_bytes = JA_UNKNOWN,
                   .interval_ns = JA_UNKNOWN,
                   .system = JA_NONE,
@@ -389,6 +390,15 @@ struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_pa
     ja_proc_adopt(evidence, parse.scratch);
     ja_evidence_close(evidence);
     ja_json_use_arena(NULL);
-    ja_arena_free(parse.scratch);
+    return evidence;
+}
+
+struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_parser *forced,
+                                  int64_t interval_ns, size_t max_readings)
+{
+    struct ja_arena *scratch = ja_arena_new();
+    struct ja_evidence *evidence =
+        ja_parse_file_with(file, forced, interval_ns, max_readings, scratch);
+    ja_arena_free(scratch);
     return evidence;
 }
