@@ -30,6 +30,27 @@ void ja_evidence_free(struct ja_evidence *evidence)
     JA_APPEND((evidence)->arena, (evidence)->array, (evidence)->noun##_count,                      \
               (evidence)->noun##_capacity)
 
+/* Capacity for more entries: just enough for a first table, then doubled at least, so that a file
+ * of many tables is not copied for each. */
+static size_t wanted(size_t count, size_t capacity, size_t more)
+{
+    size_t least = count + more, doubled = 2 * capacity;
+    return least <= capacity ? capacity : least > doubled ? least : doubled;
+}
+
+#define RESERVE(evidence, array, noun, more)                                                       \
+    JA_RESERVE((evidence)->arena, (evidence)->array, (evidence)->noun##_count,                     \
+               (evidence)->noun##_capacity,                                                        \
+               wanted((evidence)->noun##_count, (evidence)->noun##_capacity, (more)))
+
+void ja_evidence_reserve(struct ja_evidence *evidence, size_t rows)
+{
+    RESERVE(evidence, subjects, subject, rows);
+    RESERVE(evidence, readings, reading, rows);
+    RESERVE(evidence, counts, count, rows);
+    RESERVE(evidence, places, place, 2 * rows);
+}
+
 uint32_t ja_add_system(struct ja_evidence *evidence)
 {
     struct ja_system *system = ADD(evidence, systems, system);
@@ -128,12 +149,16 @@ struct ja_reading *ja_add_reading(struct ja_evidence *evidence, uint32_t subject
 struct ja_count *ja_add_count(struct ja_evidence *evidence, uint32_t subject, const char *unit,
                               double total, uint32_t place)
 {
+    const struct ja_count *last =
+        evidence->count_count ? &evidence->counts[evidence->count_count - 1] : NULL;
+    bool same = last && strcmp(last->unit, unit) == 0;
+    unit = same ? last->unit : ja_arena_string(evidence->arena, unit);
     struct ja_count *count = ADD(evidence, counts, count);
     *count = (struct ja_count){
         .subject = subject,
         .stamp = evidence->records[evidence->subjects[subject].record].stamp,
         .place = place,
-        .unit = ja_arena_string(evidence->arena, unit),
+        .unit = unit,
         .total = total,
     };
     return count;

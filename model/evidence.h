@@ -183,6 +183,10 @@ struct ja_evidence {
 struct ja_evidence *ja_evidence_new(const char *path);
 void ja_evidence_free(struct ja_evidence *evidence);
 
+/* Makes room for the rows of a process table at once: for each a subject with a reading, a count
+ * and two places. Arrays that grow step by step leave their old copies in the arena. */
+void ja_evidence_reserve(struct ja_evidence *evidence, size_t rows);
+
 /* Adders return the index of the new entry, all fields "not said". Fill it through the array;
  * pointers into an array are good only until the next add to it. */
 uint32_t ja_add_system(struct ja_evidence *evidence);
@@ -202,6 +206,7 @@ bool ja_has_category(const struct ja_evidence *evidence, const char *name);
 struct ja_reading *ja_add_reading(struct ja_evidence *evidence, uint32_t subject,
                                   enum ja_metric metric, struct ja_quantity quantity,
                                   uint32_t place);
+/* unit is copied, once where equal ones follow each other. */
 struct ja_count *ja_add_count(struct ja_evidence *evidence, uint32_t subject, const char *unit,
                               double total, uint32_t place);
 struct ja_event_seen *ja_add_event(struct ja_evidence *evidence, enum ja_event_kind kind,

@@ -45,7 +45,7 @@ struct atop_row {
 
 static bool is_row(const char *line, size_t length)
 {
-    return length > 4 && line[3] == ' ' &&
+    return length > 4 && (line[0] == 'P' || line[0] == 'M' || line[0] == 'S') &&
            (ja_text_begins(line, length, "PRM ") || ja_text_begins(line, length, "PRG ") ||
             ja_text_begins(line, length, "MEM ") || ja_text_begins(line, length, "SWP "));
 }

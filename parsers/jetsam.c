@@ -129,6 +129,7 @@ static int read_rows(const struct ja_jetsam_body *body, const cJSON *table,
                      struct ja_jetsam *jetsam)
 {
     int index = 0;
+    ja_evidence_reserve(jetsam->parse->evidence, body->row_count);
     for (const struct ja_jetsam_rows *rows = body->rows; rows; rows = rows->next)
         for (size_t i = 0; i < rows->count; i++)
             ja_jetsam_row(jetsam, &rows->fields[i], index++, 0, NULL);

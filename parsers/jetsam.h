@@ -14,6 +14,7 @@
 #include "parsers/json.h"
 #include "parsers/parser.h"
 #include "parsers/pull.h"
+#include "parsers/texts.h"
 
 enum ja_jetsam_number {
     JA_JETSAM_PAGE_SIZE, /* bytes */
@@ -144,6 +145,7 @@ struct ja_jetsam_kill {
 /* A report being read. */
 struct ja_jetsam {
     struct ja_parse *parse;
+    struct ja_texts texts; /* of the evidence */
     uint32_t record;
     int64_t page_bytes;     /* JA_UNKNOWN: rows get no sizes */
     int64_t tick_hz;        /* JA_UNKNOWN: ages keep their ticks, kills their order only */

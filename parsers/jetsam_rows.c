@@ -88,7 +88,7 @@ static const char *text(const struct row *row, enum ja_jetsam_key key)
         complain(row, "bad-text", ja_jetsam_keys[key], "not a text");
         return NULL;
     }
-    return ja_arena_copy(row->jetsam->parse->evidence->arena, value->text, value->length);
+    return ja_texts_keep(&row->jetsam->texts, value->text, value->length);
 }
 
 /* Ages are unsigned 64-bit differences: the upper half is a start after the snapshot. */

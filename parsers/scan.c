@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define DECIMAL_DIGITS 18 /* of a mantissa: always below 2^63 */
-#define LONG_TEXT 512     /* bytes that are worth a choice of what to look for */
+#define LONG_TEXT 128     /* bytes that are worth a choice of what to look for */
 
 struct ja_scan ja_scan_of(const char *text, size_t length)
 {
