@@ -92,6 +92,7 @@ struct ja_jetsam_gap {
     const char *skipped; /* the last value behind it that no field wants, no number; NULL */
     uint32_t length, skipped_length;
     uint8_t field;   /* the key's; JA_JETSAM_KEYS: none */
+    bool escaped;    /* the key has escapes */
     uint8_t next[2]; /* gaps that stood behind the value; 0: none yet */
 };
 

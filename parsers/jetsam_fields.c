@@ -83,7 +83,7 @@ static bool pull_physical(struct ja_pull *pull, struct ja_jetsam_shape *shape,
                                                 : !ja_pull_value(pull, wanted ? internal : &other))
             return false;
     }
-    if (marks.begin[1] && !*ret_odd) {
+    if (marks.begin[1] && !*ret_odd && !pull->declined) {
         shape->parts[0] = between(start, marks.begin[0]);
         shape->parts[1] = between(marks.end[0], marks.begin[1]);
         shape->parts[2] = between(marks.end[1], pull->at);
@@ -117,7 +117,7 @@ static bool pull_same_physical(struct ja_pull *pull, const struct ja_jetsam_shap
 /* The gap of this text, seen before or new. When there are too many the last place serves all
  * others and is never linked. */
 static uint8_t learn_gap(struct ja_jetsam_shape *shape, uint8_t last, const struct ja_slice *text,
-                         int field)
+                         const struct ja_pull_value *key)
 {
     uint8_t i = 1;
     while (i <= shape->count && (shape->gaps[i].length != text->length ||
@@ -125,8 +125,10 @@ static uint8_t learn_gap(struct ja_jetsam_shape *shape, uint8_t last, const stru
         i++;
     bool full = i == JA_JETSAM_GAPS - 1;
     if (i > shape->count) {
-        shape->gaps[i] = (struct ja_jetsam_gap){
-            .text = text->text, .length = (uint32_t)text->length, .field = (uint8_t)field};
+        shape->gaps[i] = (struct ja_jetsam_gap){.text = text->text,
+                                                .length = (uint32_t)text->length,
+                                                .field = (uint8_t)field_of(key),
+                                                .escaped = key->escaped};
         shape->count += !full;
     }
     if (!full) {
@@ -146,6 +148,7 @@ static bool next_value(struct ja_pull *pull, struct ja_jetsam_shape *shape, uint
         const struct ja_jetsam_gap *guess = &shape->gaps[next[i]];
         if (next[i] && ja_pull_same(pull, guess->text, guess->length)) {
             *gap = next[i];
+            *ret_odd |= guess->escaped;
             return true;
         }
     }
@@ -155,7 +158,7 @@ static bool next_value(struct ja_pull *pull, struct ja_jetsam_shape *shape, uint
         return false;
     *ret_odd |= key.escaped;
     struct ja_slice text = between(start, pull->at);
-    *gap = learn_gap(shape, *gap, &text, field_of(&key));
+    *gap = learn_gap(shape, *gap, &text, &key);
     return true;
 }
 

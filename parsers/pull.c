@@ -9,6 +9,7 @@
 
 #define LONGEST_NUMBER 60                 /* cJSON 1.7.15 cuts numbers at 63 characters */
 #define LARGEST_WHOLE (UINT64_C(1) << 53) /* up to here a double holds every whole number */
+#define SHORT_DIGITS 15                   /* always below 2^53 */
 #define MOST_DIGITS 19                    /* of a mantissa: always below 2^64 */
 #define MOST_DECIMALS 22                  /* 10^22 is the last power that a double holds */
 
@@ -140,8 +141,33 @@ static double number_value(const struct number *n, bool negative)
     return strtod(copy, NULL);
 }
 
+/* Most numbers are whole and short. False, and the cursor stays, for all others. */
+static bool read_short(struct ja_pull *pull, struct ja_pull_value *ret)
+{
+    const char *start = pull->at, *at = start;
+    uint64_t whole = 0;
+    for (; at < pull->end; at++) {
+        unsigned digit = (unsigned char)*at - (unsigned)'0';
+        if (digit > 9)
+            break;
+        whole = whole * 10 + digit;
+    }
+    size_t digits = (size_t)(at - start);
+    if (digits - 1 >= SHORT_DIGITS || (*start == '0' && digits > 1) || at >= pull->end ||
+        *at == '.' || *at == 'e' || *at == 'E')
+        return false;
+    ret->number = (double)(int64_t)whole;
+    ret->length = 0;
+    ret->type = JA_PULL_NUMBER;
+    ret->escaped = false;
+    pull->at = at;
+    return true;
+}
+
 static bool read_number(struct ja_pull *pull, struct ja_pull_value *ret)
 {
+    if (read_short(pull, ret))
+        return true;
     struct number n = {.start = pull->at, .at = pull->at, .end = pull->end};
     bool negative = *n.at == '-';
     n.at += negative;

@@ -41,15 +41,14 @@ static const struct row rows[] = {
     ROW("Wakeups:", limit),        ROW("Memory:", limit),        ROW("Limit:", limit),
 };
 
+/* The value behind a label that a line, trimmed, begins with. */
 static bool labelled(const struct ja_line *line, const char *label, struct ja_slice *ret)
 {
-    const char *text = line->text;
-    size_t length = line->length;
-    ja_text_trim(&text, &length);
-    if (!length || text[0] != label[0] || !ja_text_begins(text, length, label))
+    if (!line->length || line->text[0] != label[0] ||
+        !ja_text_begins(line->text, line->length, label))
         return false;
-    ret->text = text + strlen(label);
-    ret->length = length - strlen(label);
+    ret->text = line->text + strlen(label);
+    ret->length = line->length - strlen(label);
     ja_text_trim(&ret->text, &ret->length);
     return true;
 }
@@ -277,8 +276,10 @@ uint32_t ja_spindump_read(const struct ja_spindump *dump, struct ja_parse *parse
     size_t at = 0;
     int number = 0;
     struct ja_line line;
-    while (ja_piece_line(&dump->body, &at, &number, &line))
+    while (ja_piece_line(&dump->body, &at, &number, &line)) {
+        ja_text_trim(&line.text, &line.length);
         body_line(&reader, &block, &line, dump);
+    }
     flush(&reader, &block);
     *ret_readings = reader.readings;
     return record;

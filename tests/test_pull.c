@@ -240,6 +240,32 @@ static void test_odd_heads(void **state)
     }
 }
 
+/* Rows printed alike, with every byte of them changed in many ways: what was learned of one row is
+ * never taken for granted in the next, be the table whole or cut behind its rows. */
+static void test_every_byte(void **state)
+{
+    static const char rows[] =
+        "{\n    \"states\" : [\n      \"daemon\"\n    ],\n    \"age\" : 7,\n    \"fds\" : 50,\n"
+        "    \"physicalPages\" : {\n      \"internal\" : [\n        1,\n        2\n      ]\n    },"
+        "\n    \"name\" : \"a\"\n  },\n"
+        "  {\n    \"states\" : [\n      \"daemon\"\n    ],\n    \"age\" : 8,\n    \"fds\" : 50,\n"
+        "    \"physicalPages\" : {\n      \"internal\" : [\n        3,\n        4\n      ]\n    },"
+        "\n    \"name\" : \"b\"\n  }";
+    static const char with[] = "\"\\,:{}[]05e-. nx\n";
+    char *text = report("", rows), *first = strstr(text, rows);
+    size_t length = strlen(text);
+    (void)state;
+    for (char *at = first; at < first + strlen(rows); at++) {
+        const char before = *at;
+        for (const char *w = with; *w; w++) {
+            *at = *w;
+            if (!routes_agree(text, length) || !routes_agree(text, length - strlen(" ] }\n")))
+                fail_msg("differs with %c at %td", *w, at - first);
+        }
+        *at = before;
+    }
+}
+
 /* Without this both routes could be one. */
 static void test_plain_is_pulled(void **state)
 {
@@ -260,6 +286,30 @@ static void test_plain_is_pulled(void **state)
     assert_int_equal(used, strlen(text) - 1);
     assert_non_null(body.document);
     ja_json_use_arena(NULL);
+    ja_arena_free(arena);
+}
+
+static void test_texts(void **state)
+{
+    struct ja_arena *arena = ja_arena_new(), *scratch = ja_arena_new();
+    struct ja_texts texts = ja_texts_in(arena, scratch);
+    const char *kept[2000];
+    char text[32];
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 2000; i++) {
+            int length = snprintf(text, sizeof text, "com.example.%d", i);
+            const char *same = ja_texts_keep(&texts, text, (size_t)length);
+            assert_string_equal(same, text);
+            if (round)
+                assert_ptr_equal(same, kept[i]);
+            kept[i] = same;
+        }
+    }
+    assert_int_equal(texts.count, 2000);
+    assert_string_equal(ja_texts_keep(&texts, "abc", 0), "");
+    assert_ptr_not_equal(ja_texts_keep(&texts, "abc", 2), ja_texts_keep(&texts, "abc", 3));
+    ja_arena_free(scratch);
     ja_arena_free(arena);
 }
 
@@ -311,9 +361,10 @@ static void test_fixtures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),     cmocka_unit_test(test_declined),
-        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_odd_rows),
-        cmocka_unit_test(test_odd_heads), cmocka_unit_test(test_plain_is_pulled),
+        cmocka_unit_test(test_steps),      cmocka_unit_test(test_declined),
+        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_odd_rows),
+        cmocka_unit_test(test_odd_heads),  cmocka_unit_test(test_plain_is_pulled),
+        cmocka_unit_test(test_every_byte), cmocka_unit_test(test_texts),
         cmocka_unit_test(test_fixtures),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
