@@ -75,6 +75,8 @@ void ja_build_growth(struct ja_build *build);
 void ja_build_states(struct ja_build *build);
 /* repeats.c: OOM kills that several logs tell are one event each. */
 void ja_drop_repeated_kills(struct ja_case *item);
+/* gaps.c: the moments of each host. */
+void ja_build_seen(struct ja_build *build);
 /* timeline.c: events, ends of processes and boots. */
 void ja_build_timeline(struct ja_build *build);
 /* incidents.c */

@@ -46,6 +46,7 @@ static const struct {
     {"caps", ja_build_caps},
     {"growth", ja_build_growth},
     {"reached", ja_build_reached},
+    {"moments", ja_build_seen},
     {"timeline", ja_build_timeline},
     {"incidents", ja_build_incidents},
     {"rules", judge},

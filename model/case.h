@@ -290,6 +290,8 @@ struct ja_case {
     size_t event_count, event_capacity;
     struct ja_group *groups;
     size_t group_count, group_capacity;
+    struct ja_seen *seen; /* gaps.h: moments that records speak of, host by host, in time order */
+    size_t *host_seen;    /* those of host h are seen[host_seen[h]] to before host_seen[h + 1] */
     struct ja_incident *incidents;
     size_t incident_count, incident_capacity;
     struct ja_finding *findings;

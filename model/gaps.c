@@ -2,6 +2,9 @@
 #include "model/gaps.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "model/build.h"
 
 #define LEAST_GAP_NS JA_NS_PER_HOUR
 #define USUAL_TIMES 3
@@ -26,31 +29,56 @@ static int by_length(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The dated records of a host in time order, one per moment. */
-static size_t list_seen(const struct ja_case *item, uint32_t host, struct ja_arena *arena,
-                        struct ja_seen **ret)
+static bool is_seen(const struct ja_source *source, size_t record)
 {
-    size_t count = 0;
+    return source->record_host[record] != JA_NONE && ja_instant_known(&source->record_at[record]);
+}
+
+/* Where the moments of each host begin: room for all its dated records. */
+static void count_seen(struct ja_case *item)
+{
+    item->host_seen = ja_arena_alloc(item->arena, item->host_count + 1, sizeof *item->host_seen);
     for (size_t i = 0; i < item->source_count; i++)
-        count += item->sources[i].evidence->record_count;
-    struct ja_seen *seen = ja_arena_alloc(arena, count, sizeof *seen);
-    count = 0;
+        for (size_t r = 0; r < item->sources[i].evidence->record_count; r++)
+            if (is_seen(&item->sources[i], r))
+                item->host_seen[item->sources[i].record_host[r] + 1]++;
+    for (size_t h = 0; h < item->host_count; h++)
+        item->host_seen[h + 1] += item->host_seen[h];
+    item->seen = ja_arena_alloc(item->arena, item->host_seen[item->host_count], sizeof *item->seen);
+}
+
+static void fill_seen(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    size_t *at = ja_arena_alloc(build->scratch, item->host_count + 1, sizeof *at);
+    memcpy(at, item->host_seen, (item->host_count + 1) * sizeof *at);
     for (uint32_t i = 0; i < item->source_count; i++) {
         const struct ja_source *source = &item->sources[i];
         for (size_t r = 0; r < source->evidence->record_count; r++)
-            if (source->record_host[r] == host && ja_instant_known(&source->record_at[r]))
-                seen[count++] =
+            if (is_seen(source, r))
+                item->seen[at[source->record_host[r]]++] =
                     (struct ja_seen){&source->record_at[r], i, source->evidence->records[r].place,
                                      source->record_boot[r]};
     }
-    if (count)
-        qsort(seen, count, sizeof *seen, by_time);
+}
+
+void ja_build_seen(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!kept || seen[i].at->unix_ns != seen[kept - 1].at->unix_ns)
-            seen[kept++] = seen[i];
-    *ret = seen;
-    return kept;
+    count_seen(item);
+    fill_seen(build);
+    for (size_t h = 0, from = 0; h < item->host_count; h++) {
+        size_t count = item->host_seen[h + 1] - from, first = kept;
+        struct ja_seen *seen = item->seen + from;
+        from += count;
+        if (count)
+            qsort(seen, count, sizeof *seen, by_time);
+        for (size_t i = 0; i < count; i++)
+            if (kept == first || seen[i].at->unix_ns != item->seen[kept - 1].at->unix_ns)
+                item->seen[kept++] = seen[i];
+        item->host_seen[h + 1] = kept;
+    }
 }
 
 static int64_t usual_distance(struct ja_arena *arena, const struct ja_seen *seen, size_t count)
@@ -72,8 +100,8 @@ static bool is_gap(int64_t length, int64_t usual, size_t count)
 size_t ja_gaps_find(const struct ja_case *item, uint32_t host, struct ja_arena *arena,
                     struct ja_gap **ret_gaps)
 {
-    struct ja_seen *seen;
-    size_t count = list_seen(item, host, arena, &seen), gaps = 0;
+    const struct ja_seen *seen = item->seen + item->host_seen[host];
+    size_t count = item->host_seen[host + 1] - item->host_seen[host], gaps = 0;
     *ret_gaps = NULL;
     if (count < 2)
         return 0;

@@ -19,7 +19,7 @@ struct ja_gap {
     struct ja_seen from, to;
 };
 
-/* The gaps of a host in time order; both arrays live in arena. */
+/* The gaps of a host in time order, in arena. */
 size_t ja_gaps_find(const struct ja_case *item, uint32_t host, struct ja_arena *arena,
                     struct ja_gap **ret_gaps);
 

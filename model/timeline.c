@@ -77,26 +77,36 @@ static void take_notes(struct ja_case *item)
     }
 }
 
-static bool recorded(const struct ja_case *item, enum ja_event_kind kind, uint32_t boot,
-                     uint32_t process)
+/* Boots and restarts that the evidence records: they need no event of their own. */
+struct recorded {
+    bool *boots;    /* by boot */
+    bool *restarts; /* by process */
+};
+
+static struct recorded list_recorded(const struct ja_case *item, struct ja_arena *scratch)
 {
+    struct recorded ret = {ja_arena_alloc(scratch, item->boot_count, 1),
+                           ja_arena_alloc(scratch, item->process_count, 1)};
     for (size_t i = 0; i < item->event_count; i++) {
         const struct ja_event *event = &item->events[i];
-        if (event->kind == kind && event->boot == boot && event->seen != JA_NONE &&
-            event->process == process)
-            return true;
+        if (event->seen == JA_NONE || event->boot == JA_NONE)
+            continue;
+        if (event->kind == JA_EVENT_BOOT && event->process == JA_NONE)
+            ret.boots[event->boot] = true;
+        else if (event->kind == JA_EVENT_RESTART && event->process != JA_NONE &&
+                 event->boot == item->processes[event->process].boot)
+            ret.restarts[event->process] = true;
     }
-    return false;
+    return ret;
 }
 
 /* A boot is an event where a boot before it was seen, or where the evidence states its time. */
-static void add_boots(struct ja_case *item)
+static void add_boots(struct ja_case *item, const struct recorded *recorded)
 {
     for (uint32_t b = 0; b < item->boot_count; b++) {
         const struct ja_boot *boot = &item->boots[b];
         bool first = item->hosts[boot->host].first_boot == b;
-        if ((first && boot->start.clock != JA_CLOCK_REPORT) ||
-            recorded(item, JA_EVENT_BOOT, b, JA_NONE))
+        if ((first && boot->start.clock != JA_CLOCK_REPORT) || recorded->boots[b])
             continue;
         struct ja_event *event = add(item, JA_EVENT_BOOT, boot->host, b, boot->start);
         event->detail = boot->start.clock == JA_CLOCK_REPORT ? "stated in the evidence"
@@ -105,15 +115,14 @@ static void add_boots(struct ja_case *item)
 }
 
 /* A later life of a service on one boot. */
-static void add_restarts(struct ja_case *item)
+static void add_restarts(struct ja_case *item, const struct recorded *recorded)
 {
     for (size_t s = 0; s < item->service_count; s++) {
         const struct ja_service *service = &item->services[s];
         for (size_t i = 1; i < service->process_count; i++) {
             const struct ja_process *older = &item->processes[service->processes[i - 1]];
             const struct ja_process *newer = &item->processes[service->processes[i]];
-            if (older->boot != newer->boot ||
-                recorded(item, JA_EVENT_RESTART, newer->boot, service->processes[i]))
+            if (older->boot != newer->boot || recorded->restarts[service->processes[i]])
                 continue;
             struct ja_instant at = newer->started;
             if (ja_instant_key(&at) == JA_UNKNOWN) {
@@ -231,8 +240,9 @@ void ja_build_timeline(struct ja_build *build)
     take_events(item);
     ja_drop_repeated_kills(item);
     take_notes(item);
-    add_boots(item);
-    add_restarts(item);
+    struct recorded recorded = list_recorded(item, build->scratch);
+    add_boots(item, &recorded);
+    add_restarts(item, &recorded);
     if (item->event_count)
         qsort(item->events, item->event_count, sizeof *item->events, by_time);
     drop_retold(item);

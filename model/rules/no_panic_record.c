@@ -62,7 +62,14 @@ static void find_reset(struct ja_case *item, uint32_t index)
     ja_cite(item, f, ja_cite_event(item, index));
 }
 
-static void find_boot(struct ja_case *item, uint32_t boot)
+/* What the events say of boots: one pass over them, however many boots there are. */
+struct told {
+    bool *reset;          /* by boot: a reset event may stand for it */
+    uint32_t *event;      /* by boot: 1 + the first event that a boot began */
+    uint32_t *next_event; /* by event: 1 + the next one of the same boot */
+};
+
+static void find_boot(struct ja_case *item, uint32_t boot, const struct told *told)
 {
     const struct ja_boot *before = &item->boots[boot], *after = &item->boots[boot + 1];
     struct ja_finding *f = begin(item, before->host);
@@ -72,23 +79,33 @@ static void find_boot(struct ja_case *item, uint32_t boot)
     ja_because(item, f,
                "a reboot is known from the next boot alone; a clean restart, a loss of "
                "power and a panic whose file is missing look the same");
-    for (uint32_t e = 0; e < item->event_count; e++)
-        if (item->events[e].kind == JA_EVENT_BOOT && item->events[e].boot == boot + 1)
-            ja_cite(item, f, ja_cite_event(item, e));
+    for (uint32_t e = told->event[boot + 1]; e; e = told->next_event[e - 1])
+        ja_cite(item, f, ja_cite_event(item, e - 1));
 }
 
 /* A reset event may stand for a boot that follows: then the boot needs no finding of its own. One
  * that speaks of the next boot's own panic does not. */
-static bool reset_tells(const struct ja_case *item, uint32_t boot)
+static struct told list_told(const struct ja_case *item, struct ja_arena *arena)
 {
-    for (size_t i = 0; i < item->event_count; i++) {
+    struct told told = {.reset = ja_arena_alloc(arena, item->boot_count, sizeof *told.reset),
+                        .event = ja_arena_alloc(arena, item->boot_count, sizeof *told.event),
+                        .next_event =
+                            ja_arena_alloc(arena, item->event_count, sizeof *told.next_event)};
+    for (uint32_t i = (uint32_t)item->event_count; i-- > 0;) {
         const struct ja_event *event = &item->events[i];
-        bool reset = event->kind == JA_EVENT_RESET || event->kind == JA_EVENT_FORCE_RESET;
-        if (reset &&
-            (event->boot == boot || (event->boot == boot + 1 && !panic_explains(item, event))))
-            return true;
+        if (event->boot == JA_NONE)
+            continue;
+        if (event->kind == JA_EVENT_BOOT) {
+            told.next_event[i] = told.event[event->boot];
+            told.event[event->boot] = i + 1;
+        }
+        if (event->kind != JA_EVENT_RESET && event->kind != JA_EVENT_FORCE_RESET)
+            continue;
+        told.reset[event->boot] = true;
+        if (event->boot > 0 && !panic_explains(item, event))
+            told.reset[event->boot - 1] = true;
     }
-    return false;
+    return told;
 }
 
 static void judge(struct ja_case *item)
@@ -100,12 +117,14 @@ static void judge(struct ja_case *item)
         if (reset && !stated && !panic_explains(item, event))
             find_reset(item, i);
     }
+    struct ja_arena *scratch = ja_arena_new();
+    struct told told = list_told(item, scratch);
     for (uint32_t b = 0; b + 1 < item->boot_count; b++) {
         const struct ja_boot *boot = &item->boots[b];
-        if (boot->host == item->boots[b + 1].host && boot->ended_event == JA_NONE &&
-            !reset_tells(item, b))
-            find_boot(item, b);
+        if (boot->host == item->boots[b + 1].host && boot->ended_event == JA_NONE && !told.reset[b])
+            find_boot(item, b, &told);
     }
+    ja_arena_free(scratch);
 }
 
 const struct ja_rule ja_rule_no_panic_record = {
