@@ -226,22 +226,31 @@ static bool remove_abandoned(void *data, const char *entry)
     return true;
 }
 
-/* Makes one of this name; false with errno. Where nothing can be locked it stays unlocked: no other
- * run can lock it there either, and so none removes it. */
+/* Makes one of this name; false with errno, which is EAGAIN when another run took it for abandoned.
+ * Where nothing can be locked it stays unlocked: no other run can lock it there, and none removes
+ * it. */
 static bool make_private(struct ja_output *output, const char *name)
 {
+    struct stat status;
     if (mkdirat(output->folder, name, 0700) != 0)
         return false;
-    output->private_folder = open_private(output->folder, name);
-    if (output->private_folder < 0) {
-        int error = errno;
-        unlinkat(output->folder, name, AT_REMOVEDIR);
-        errno = error;
-        return false;
+    int descriptor = open_private(output->folder, name);
+    bool lost = descriptor < 0 && errno == ENOENT;
+    if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+        lost = errno == EWOULDBLOCK;
+    if (descriptor >= 0 && !lost)
+        lost = fstat(descriptor, &status) == 0 && status.st_nlink == 0;
+    if (descriptor >= 0 && !lost) {
+        output->private_folder = descriptor;
+        output->private_name = name;
+        return true;
     }
-    flock(output->private_folder, LOCK_EX | LOCK_NB);
-    output->private_name = name;
-    return true;
+    int error = lost ? EAGAIN : errno;
+    if (descriptor >= 0)
+        close(descriptor);
+    unlinkat(output->folder, name, AT_REMOVEDIR);
+    errno = error;
+    return false;
 }
 
 bool ja_output_begin(struct ja_output *output)
@@ -255,7 +264,7 @@ bool ja_output_begin(struct ja_output *output)
                                           (seed + (unsigned long)i * 40503UL) & 0xffffffUL);
         if (make_private(output, name))
             return true;
-        if (errno != EEXIST)
+        if (errno != EEXIST && errno != EAGAIN)
             break;
     }
     return ja_output_fail(output, "%s: a folder for new files cannot be made: %s", output->path,

@@ -10,7 +10,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/read.h"
@@ -20,6 +22,8 @@
     "kept.\n"
 #define LIST_BYTES ((size_t)1 << 20)
 #define HASH_HEX 64
+#define TURN_PAUSE_NS 20000000L
+#define TURN_TRIES 500 /* ten seconds */
 
 static void remember(struct ja_output *output, const char *sha256, const char *name, size_t length)
 {
@@ -289,12 +293,25 @@ static bool publish_folder(struct ja_output *output, size_t first, size_t *ret_e
     return good;
 }
 
+/* Runs over one folder at the same time take turns: each must know what the others wrote. One that
+ * does not end is not waited for. */
+static void take_turn(int folder)
+{
+    const struct timespec pause = {.tv_nsec = TURN_PAUSE_NS};
+    for (int i = 0; i < TURN_TRIES; i++) {
+        if (flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return;
+        nanosleep(&pause, NULL);
+    }
+}
+
 bool ja_output_publish(struct ja_output *output)
 {
-    if (!read_list(output) || !write_list(output, false))
-        return false;
-    for (size_t i = 0; i < output->file_count;)
-        if (!publish_folder(output, i, &i))
-            return false;
-    return write_list(output, true) && sync_folder(output, output->folder);
+    take_turn(output->folder);
+    bool good = read_list(output) && write_list(output, false);
+    for (size_t i = 0; good && i < output->file_count;)
+        good = publish_folder(output, i, &i);
+    good = good && write_list(output, true) && sync_folder(output, output->folder);
+    flock(output->folder, LOCK_UN);
+    return good;
 }

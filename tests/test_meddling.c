@@ -18,6 +18,7 @@
 #include "tests/tree.h"
 
 #define EVIDENCE JA_FIXTURES "/incidents/jetsam-indexer-climbs/input"
+#define OTHER_EVIDENCE JA_FIXTURES "/incidents/mac-room-left/input"
 #define NOBODY 65534
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -324,6 +325,35 @@ static void rights_that_are_missing(void **state)
     chmod(scratch_folder, 0755);
 }
 
+/* Several runs over one folder: none fails, none takes another's files for edited. */
+static void runs_at_the_same_time_take_turns(void **state)
+{
+    struct tree after;
+    char out[512];
+    (void)state;
+    snprintf(out, sizeof out, "%s", scratch_path("out"));
+    char *one[] = {"jetsam-audit", "-q", "-o", out, EVIDENCE, NULL};
+    char *other[] = {"jetsam-audit", "-q", "-o", out, OTHER_EVIDENCE, NULL};
+    memcpy(fault, &no_fault, sizeof no_fault);
+    for (int round = 0; round < 2; round++) {
+        pid_t children[4];
+        for (int i = 0; i < 4; i++) {
+            children[i] = fork();
+            if (children[i] == 0)
+                become(i % 2 ? one : other);
+        }
+        for (int i = 0; i < 4; i++) {
+            int status = -1;
+            assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+            assert_int_equal(status, 0);
+        }
+    }
+    tree_load(&after, out);
+    assert_int_equal(after.count, 4); /* postmortem, picture, workbook, hash list */
+    assert_int_equal(after.private_folders, 0);
+    tree_done(&after);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, clean)
 
 int main(void)
@@ -336,6 +366,7 @@ int main(void)
         TEST(without_threads_the_result_is_the_same),
         TEST(without_a_process_reports_are_written_all_the_same),
         TEST(rights_that_are_missing),
+        TEST(runs_at_the_same_time_take_turns),
     };
     return fault_map() ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
 }
