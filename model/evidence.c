@@ -90,23 +90,60 @@ uint32_t ja_add_stamp(struct ja_evidence *evidence, const struct ja_stamp *stamp
     return (uint32_t)evidence->stamp_count - 1;
 }
 
-static uint32_t add_place(struct ja_evidence *evidence, struct ja_place place)
+#define OPEN_RUNS 4 /* a row has places of a few kinds by turns */
+
+static bool same_key(const char *a, const char *b)
 {
-    *ADD(evidence, places, place) = place;
-    return (uint32_t)evidence->place_count - 1;
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* A place of its own for every call: two things told on one line keep two. */
+static uint32_t add_place(struct ja_evidence *evidence, const char *path, const char *key,
+                          int32_t start, int32_t index1)
+{
+    size_t count = evidence->place_run_count;
+    for (size_t i = count; i-- > 0 && count - i <= OPEN_RUNS;) {
+        struct ja_place_run *run = &evidence->place_runs[i];
+        int64_t offset = (int64_t)start - run->start;
+        if (run->path != path || run->index1 != index1 || offset < run->next ||
+            offset >= JA_PLACE_RUN || !same_key(run->key, key))
+            continue;
+        run->next = (uint32_t)offset + 1;
+        return (uint32_t)(i * JA_PLACE_RUN + (size_t)offset);
+    }
+    if (count >= JA_NONE / JA_PLACE_RUN)
+        return JA_NONE;
+    *JA_APPEND(evidence->arena, evidence->place_runs, evidence->place_run_count,
+               evidence->place_run_capacity) = (struct ja_place_run){
+        path, ja_arena_string(evidence->arena, key), start, index1, .next = 1};
+    return (uint32_t)(count * JA_PLACE_RUN);
 }
 
 uint32_t ja_add_place_line(struct ja_evidence *evidence, int line)
 {
-    return add_place(evidence, (struct ja_place){.index = {-1, -1}, .line = line});
+    return add_place(evidence, NULL, NULL, line, -1);
 }
 
 uint32_t ja_add_place_json(struct ja_evidence *evidence, const char *path, int index0, int index1,
                            const char *key)
 {
-    key = ja_arena_string(evidence->arena, key);
-    return add_place(evidence,
-                     (struct ja_place){.path = path, .key = key, .index = {index0, index1}});
+    return add_place(evidence, path, key, index0, index1);
+}
+
+struct ja_place ja_place_at(const struct ja_evidence *evidence, uint32_t place)
+{
+    if (place == JA_NONE)
+        return (struct ja_place){.index = {-1, -1}};
+    const struct ja_place_run *run = &evidence->place_runs[place / JA_PLACE_RUN];
+    int32_t at = run->start + (int32_t)(place % JA_PLACE_RUN);
+    return run->path
+               ? (struct ja_place){.path = run->path, .key = run->key, .index = {at, run->index1}}
+               : (struct ja_place){.index = {-1, -1}, .line = at};
+}
+
+int ja_place_line(const struct ja_evidence *evidence, uint32_t place)
+{
+    return ja_place_at(evidence, place).line;
 }
 
 uint32_t ja_add_category(struct ja_evidence *evidence, const char *name)
@@ -356,14 +393,18 @@ static const char *fill(const struct ja_place *place, bool pointer, struct ja_ar
     return ja_arena_copy(arena, b.text, b.length);
 }
 
-const char *ja_place_pointer(const struct ja_place *place, struct ja_arena *arena)
+const char *ja_place_pointer(const struct ja_evidence *evidence, uint32_t place,
+                             struct ja_arena *arena)
 {
-    return place->path ? fill(place, true, arena) : NULL;
+    struct ja_place at = ja_place_at(evidence, place);
+    return at.path ? fill(&at, true, arena) : NULL;
 }
 
-const char *ja_place_text(const struct ja_place *place, struct ja_arena *arena)
+const char *ja_place_text(const struct ja_evidence *evidence, uint32_t place,
+                          struct ja_arena *arena)
 {
-    if (place->path)
-        return fill(place, false, arena);
-    return place->line ? ja_arena_print(arena, "line %d", (int)place->line) : "";
+    struct ja_place at = ja_place_at(evidence, place);
+    if (at.path)
+        return fill(&at, false, arena);
+    return at.line ? ja_arena_print(arena, "line %d", (int)at.line) : "";
 }

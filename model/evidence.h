@@ -30,6 +30,18 @@ struct ja_place {
     int32_t line;      /* 1-based; 0 unknown */
 };
 
+/* Rows follow one another: a run holds up to JA_PLACE_RUN places that differ only in their first
+ * index (or their line), each later than the one before. Place p is the (p % JA_PLACE_RUN)-th
+ * behind the start of run p / JA_PLACE_RUN. */
+#define JA_PLACE_RUN 64
+struct ja_place_run {
+    const char *path;
+    const char *key;
+    int32_t start; /* index[0], or the line in text files */
+    int32_t index1;
+    uint32_t next; /* how far behind the start the next place of the run lies at least */
+};
+
 /* What a piece of evidence tells of the machine it is from. All may be NULL / JA_UNKNOWN. */
 struct ja_system {
     const char *host_name;  /* hostname */
@@ -169,7 +181,7 @@ struct ja_evidence {
     struct ja_record *records;   size_t record_count, record_capacity;
     struct ja_subject *subjects; size_t subject_count, subject_capacity;
     struct ja_stamp *stamps;     size_t stamp_count, stamp_capacity;
-    struct ja_place *places;     size_t place_count, place_capacity;
+    struct ja_place_run *place_runs; size_t place_run_count, place_run_capacity;
     struct ja_reading *readings; size_t reading_count, reading_capacity;
     struct ja_count *counts;     size_t count_count, count_capacity;
     struct ja_event_seen *events; size_t event_count, event_capacity;
@@ -196,6 +208,9 @@ uint32_t ja_add_subject(struct ja_evidence *evidence, uint32_t record, const cha
 /* zone and text of the stamp are copied. */
 uint32_t ja_add_stamp(struct ja_evidence *evidence, const struct ja_stamp *stamp);
 uint32_t ja_add_place_line(struct ja_evidence *evidence, int line);
+struct ja_place ja_place_at(const struct ja_evidence *evidence, uint32_t place);
+/* 1-based line of a place; 0: unknown, or not of a text file. */
+int ja_place_line(const struct ja_evidence *evidence, uint32_t place);
 uint32_t ja_add_place_json(struct ja_evidence *evidence, const char *path, int index0, int index1,
                            const char *key);
 /* A category's index; the same text gives the same index. The text is copied. */
@@ -238,8 +253,10 @@ void ja_diagnose(struct ja_evidence *evidence, enum ja_level level, const char *
 void ja_evidence_close(struct ja_evidence *evidence);
 
 /* "/processes/12/rpages" (JSON pointer) of a place, or NULL for a text file's. In arena. */
-const char *ja_place_pointer(const struct ja_place *place, struct ja_arena *arena);
-/* "$.processes[12].rpages" or "line 12". In arena. */
-const char *ja_place_text(const struct ja_place *place, struct ja_arena *arena);
+const char *ja_place_pointer(const struct ja_evidence *evidence, uint32_t place,
+                             struct ja_arena *arena);
+/* "$.processes[12].rpages" or "line 12"; empty for JA_NONE. In arena. */
+const char *ja_place_text(const struct ja_evidence *evidence, uint32_t place,
+                          struct ja_arena *arena);
 
 #endif

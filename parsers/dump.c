@@ -94,9 +94,8 @@ static void say_trap(struct ja_parse *parse, const struct ja_dump_value *value)
     uint32_t *said = ja_index_note(&parse->carry.said, parse->scratch, trap, 0);
     if ((*said)++)
         return;
-    const struct ja_place *place = &parse->evidence->places[value->place];
-    ja_diagnose(parse->evidence, JA_NOTE, "label", place->line, NULL,
-                "%s is only a tag: %s; the label proves nothing", value->category, trap);
+    ja_diagnose(parse->evidence, JA_NOTE, "label", ja_place_line(parse->evidence, value->place),
+                NULL, "%s is only a tag: %s; the label proves nothing", value->category, trap);
 }
 
 bool ja_dump_reading(struct ja_parse *parse, uint32_t subject, const struct ja_dump_value *value)
@@ -189,7 +188,7 @@ static void lend(struct ja_evidence *evidence, uint32_t from, uint32_t record, u
     stamp.error_ns = NEIGHBOUR_NS;
     set_stamp(evidence, record, subject, ja_add_stamp(evidence, &stamp));
     ja_diagnose(evidence, JA_NOTE, "time-of-neighbour",
-                evidence->places[evidence->records[record].place].line, NULL,
+                ja_place_line(evidence, evidence->records[record].place), NULL,
                 "footprint prints no time: taken from the %s dump of the same process beside it, "
                 "good to a minute",
                 ja_kind_word(evidence->records[from].kind));
@@ -230,7 +229,7 @@ void ja_dump_borrow_time(struct ja_parse *parse, uint32_t record)
                          &evidence->stamps[evidence->records[record].stamp])) {
         set_stamp(evidence, before, there, JA_NONE);
         ja_diagnose(evidence, JA_NOTE, "time-of-neighbour",
-                    evidence->places[evidence->records[before].place].line, NULL,
+                    ja_place_line(evidence, evidence->records[before].place), NULL,
                     "the dumps on both sides state different times: left undated after all");
     }
 }

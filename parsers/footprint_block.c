@@ -349,10 +349,10 @@ void ja_footprint_end(struct ja_footprint_block *block, int bare_line)
 {
     struct ja_evidence *evidence = block->parse->evidence;
     if (block->last.printed_length && !block->ledger.printed_length && !block->total_seen &&
-        !block->last_closed && evidence->places[block->last.place].line == bare_line) {
+        !block->last_closed && ja_place_line(evidence, block->last.place) == bare_line) {
         block->last.printed_length = 0;
         block->cut_row = true;
-        ja_diagnose(evidence, JA_ERROR, "cut-row", evidence->places[block->last.place].line, NULL,
+        ja_diagnose(evidence, JA_ERROR, "cut-row", ja_place_line(evidence, block->last.place), NULL,
                     "the text ends inside its last row, which may be a stump: left out");
     }
     flush_row(block);

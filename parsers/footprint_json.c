@@ -191,7 +191,7 @@ static void add_totals(const struct document *document, uint32_t subject, int pr
         uint32_t at = place(document, "/processes/[*]/footprint",
                             "/samples/[*]/processes/[*]/footprint", process, NULL);
         ja_diagnose(evidence, JA_NOTE, "header-for-ledger", 0,
-                    ja_place_text(&evidence->places[at], document->parse->scratch),
+                    ja_place_text(evidence, at, document->parse->scratch),
                     "no auxiliary phys_footprint: this figure stands in");
         struct ja_dump_value value = {.metric = JA_METRIC_PHYS_FOOTPRINT,
                                       .quantity = quantity_of(document, number),

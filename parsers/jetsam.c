@@ -92,7 +92,7 @@ static void number_of(struct ja_evidence *evidence, const cJSON *object,
 {
     const struct ja_jetsam_number_row *row = &ja_jetsam_numbers[number];
     uint32_t place = ja_add_place_json(evidence, row->path, -1, -1, NULL);
-    const char *where = ja_place_text(&evidence->places[place], evidence->arena);
+    const char *where = ja_place_text(evidence, place, evidence->arena);
     const cJSON *item = member(evidence, object, row->key, where);
     if (!item)
         return;

@@ -147,12 +147,10 @@ const char *ja_json_string(const cJSON *object, const char *key)
 static void refuse(struct ja_evidence *evidence, const char *key, const char *path, int index0,
                    int index1, const char *what)
 {
-    struct ja_place place = {
-        .path = ja_arena_print(evidence->arena, "%s/%s", path, key),
-        .index = {index0, index1},
-    };
-    ja_diagnose(evidence, JA_ERROR, "bad-number", 0, ja_place_text(&place, evidence->arena),
-                "%s, value left out", what);
+    const char *at = ja_arena_print(evidence->arena, "%s/%s", path, key);
+    uint32_t place = ja_add_place_json(evidence, at, index0, index1, NULL);
+    ja_diagnose(evidence, JA_ERROR, "bad-number", 0,
+                ja_place_text(evidence, place, evidence->arena), "%s, value left out", what);
 }
 
 bool ja_json_int(struct ja_evidence *evidence, const cJSON *object, const char *key,

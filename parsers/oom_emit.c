@@ -188,7 +188,7 @@ static void add_pages(struct oom_log *log, uint32_t subject, enum ja_metric metr
     if (pages == JA_UNKNOWN || evidence->reading_count >= log->parse->max_readings)
         return;
     if (!ja_multiply(pages, page_bytes, &quantity.value)) {
-        ja_diagnose(evidence, JA_ERROR, "bad-number", evidence->places[place].line, NULL,
+        ja_diagnose(evidence, JA_ERROR, "bad-number", ja_place_line(evidence, place), NULL,
                     "more pages than any machine has, reading left out");
         return;
     }

@@ -125,7 +125,7 @@ void ja_tail_names(const char *text, size_t length, struct ja_evidence *evidence
         if (!name)
             continue;
         bool there = subject->scope != JA_SCOPE_PROCESS || subject->place == JA_NONE ||
-                     evidence->places[subject->place].line == line;
+                     ja_place_line(evidence, subject->place) == line;
         const char *slash = subject->scope == JA_SCOPE_CONTAINER ? strrchr(name, '/') : NULL;
         if (there && ja_text_ends(text, length, slash ? slash + 1 : name))
             subject->name_cut = true;

@@ -487,12 +487,12 @@ static void put_cite(struct ja_json_out *json, const struct ja_case *item, uint3
 {
     const struct ja_cite *cite = &item->cites[index];
     const struct ja_evidence *evidence = item->sources[cite->source].evidence;
-    const struct ja_place *place = cite->place == JA_NONE ? NULL : &evidence->places[cite->place];
+    int line = ja_place_line(evidence, cite->place);
     ja_out_open(json, NULL, '{');
     put_ref(json, "ref", item, index);
     put_id(json, "source", cite->source);
-    ja_out_text(json, "pointer", place ? ja_place_pointer(place, item->arena) : NULL);
-    ja_out_whole(json, "line", place && place->line ? place->line : JA_UNKNOWN);
+    ja_out_text(json, "pointer", ja_place_pointer(evidence, cite->place, item->arena));
+    ja_out_whole(json, "line", line ? line : JA_UNKNOWN);
     ja_out_text(json, "raw", cite->raw);
     ja_out_text(json, "unit", ja_unit_word(cite->unit));
     ja_out_whole(json, "resolution_bytes", cite->resolution_bytes);

@@ -167,7 +167,7 @@ static void put_cite(struct ja_markdown_page *page, const struct ja_cite *cite)
 {
     const struct ja_evidence *evidence = page->item->sources[cite->source].evidence;
     const char *place =
-        cite->place == JA_NONE ? "" : ja_place_text(&evidence->places[cite->place], page->arena);
+        cite->place == JA_NONE ? "" : ja_place_text(evidence, cite->place, page->arena);
     const char *sha = page->item->sources[cite->source].sha256;
     fprintf(page->out, "#### E%03u\n\n%s", (unsigned)cite->number,
             ja_markdown_code(page->arena, evidence->path, false));

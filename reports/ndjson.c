@@ -230,9 +230,9 @@ static void put_place(struct lines *l, const struct ja_evidence *evidence, uint3
 {
     if (place == JA_NONE)
         return;
-    const struct ja_place *p = &evidence->places[place];
-    put_text(l, "place", ja_place_pointer(p, l->scratch));
-    put_whole(l, "line", p->line ? p->line : JA_UNKNOWN);
+    int line = ja_place_line(evidence, place);
+    put_text(l, "place", ja_place_pointer(evidence, place, l->scratch));
+    put_whole(l, "line", line ? line : JA_UNKNOWN);
 }
 
 static void put_system(struct lines *l, const struct ja_source *source,

@@ -49,7 +49,7 @@ static void add_reading(struct ja_tables *t, const struct ja_case *item, const s
     ja_row_bytes(&row, point->low, point->resolution);
     ja_row_bytes(&row, point->high, point->resolution);
     ja_row_text(&row, evidence->path);
-    ja_row_text(&row, place == JA_NONE ? NULL : ja_place_text(&evidence->places[place], t->arena));
+    ja_row_text(&row, place == JA_NONE ? NULL : ja_place_text(evidence, place, t->arena));
 }
 
 static size_t count_readings(const struct ja_case *item)
@@ -136,9 +136,8 @@ void ja_add_evidence(struct ja_tables *t, const struct ja_case *item)
         struct ja_row row = ja_row_add(t, JA_TABLE_EVIDENCE);
         ja_row_refs(&row, index, 1);
         ja_row_text(&row, evidence->path);
-        ja_row_text(&row, cite->place == JA_NONE
-                              ? NULL
-                              : ja_place_text(&evidence->places[cite->place], t->arena));
+        ja_row_text(&row,
+                    cite->place == JA_NONE ? NULL : ja_place_text(evidence, cite->place, t->arena));
         ja_row_text(&row, cite->raw);
         ja_row_text(&row, ja_unit_word(cite->unit));
         ja_row_bytes(&row, cite->resolution_bytes, 0);

@@ -56,8 +56,8 @@ static inline void check_texts(const struct ja_evidence *evidence)
         check_text(evidence->stamps[i].zone);
         check_text(evidence->stamps[i].text);
     }
-    for (size_t i = 0; i < evidence->place_count; i++)
-        check_text(evidence->places[i].key);
+    for (size_t i = 0; i < evidence->place_run_count; i++)
+        check_text(evidence->place_runs[i].key);
     for (size_t i = 0; i < evidence->reading_count; i++)
         check_text(evidence->readings[i].printed);
     for (size_t i = 0; i < evidence->count_count; i++)
@@ -84,17 +84,17 @@ static inline void check_evidence(const struct ja_evidence *evidence)
     for (size_t i = 0; i < evidence->record_count; i++) {
         MUST(in_range(evidence->records[i].system, evidence->system_count));
         MUST(in_range(evidence->records[i].stamp, evidence->stamp_count));
-        MUST(in_range(evidence->records[i].place, evidence->place_count));
+        MUST(in_range(evidence->records[i].place, evidence->place_run_count * JA_PLACE_RUN));
     }
     for (size_t i = 0; i < evidence->subject_count; i++)
         MUST(evidence->subjects[i].record < evidence->record_count &&
              in_range(evidence->subjects[i].start_stamp, evidence->stamp_count) &&
-             in_range(evidence->subjects[i].place, evidence->place_count));
+             in_range(evidence->subjects[i].place, evidence->place_run_count * JA_PLACE_RUN));
     for (size_t i = 0; i < evidence->reading_count; i++) {
         const struct ja_reading *reading = &evidence->readings[i];
         MUST(reading->subject < evidence->subject_count);
         MUST(in_range(reading->stamp, evidence->stamp_count));
-        MUST(in_range(reading->place, evidence->place_count));
+        MUST(in_range(reading->place, evidence->place_run_count * JA_PLACE_RUN));
         MUST(in_range(reading->category, evidence->category_count));
         MUST(reading->metric < JA_METRIC_COUNT);
         MUST(reading->resolution >= 0);
@@ -108,12 +108,12 @@ static inline void check_evidence(const struct ja_evidence *evidence)
         MUST(evidence->facts[i].key < JA_FACT_COUNT);
         MUST(in_range(evidence->facts[i].record, evidence->record_count));
         MUST(in_range(evidence->facts[i].subject, evidence->subject_count));
-        MUST(in_range(evidence->facts[i].place, evidence->place_count));
+        MUST(in_range(evidence->facts[i].place, evidence->place_run_count * JA_PLACE_RUN));
     }
     for (size_t i = 0; i < evidence->count_count; i++) {
         MUST(evidence->counts[i].subject < evidence->subject_count);
         MUST(in_range(evidence->counts[i].stamp, evidence->stamp_count));
-        MUST(in_range(evidence->counts[i].place, evidence->place_count));
+        MUST(in_range(evidence->counts[i].place, evidence->place_run_count * JA_PLACE_RUN));
     }
     for (size_t i = 0; i < evidence->system_count; i++)
         MUST(in_range(evidence->systems[i].boot_stamp, evidence->stamp_count));

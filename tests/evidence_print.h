@@ -47,8 +47,7 @@ static void print_place(FILE *out, const struct ja_evidence *evidence, uint32_t 
 {
     if (index == JA_NONE)
         return;
-    const struct ja_place *place = &evidence->places[index];
-    fprintf(out, " at %s", ja_place_text(place, evidence->arena));
+    fprintf(out, " at %s", ja_place_text(evidence, index, evidence->arena));
 }
 
 /* The parts that were found, then the text. */

@@ -350,9 +350,8 @@ static void json_single(void **state)
     assert_int_equal(e->stamps[e->captured].clock, JA_CLOCK_REPORT);
     assert_int_equal(e->stamps[e->captured].offset_s, 19800);
     assert_string_equal(
-        ja_place_pointer(
-            &e->places[find_reading(e, 8613, CATEGORY, "IOAccelerator (graphics)", 0)->place],
-            e->arena),
+        ja_place_pointer(e, find_reading(e, 8613, CATEGORY, "IOAccelerator (graphics)", 0)->place,
+                         e->arena),
         "/processes/0/categories/IOAccelerator (graphics)/dirty");
     assert_null(find_fact(e, JA_FACT_SUMMARY_FOOTPRINT, 0)); /* one process: nothing to share */
     assert_false(e->records[0].census);
