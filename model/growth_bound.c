@@ -44,9 +44,9 @@ static double late_bound(struct ja_bench *bench, const struct ja_track *track)
     }
     if (n >= 6) { /* the second half by itself must not rise faster, in the middle of its slopes */
         struct ja_track half = ja_track_part(track, n / 2, n);
-        ja_slope_pairs(bench, &half);
-        if (bench->pair_count)
-            bound = fmax(bound, ja_weighted_median(bench->slope, bench->weight, bench->pair_count));
+        struct ja_pairs *pairs = ja_slope_pairs(bench, &half);
+        if (pairs->count)
+            bound = fmax(bound, ja_weighted_median(pairs->slope, pairs->weight, pairs->count));
     }
     return bound;
 }
@@ -158,8 +158,7 @@ static bool level_before(struct ja_bench *bench, const struct ja_track *track, s
     if (until < 3)
         return true;
     struct ja_track before = ja_track_part(track, 0, until);
-    ja_slope_pairs(bench, &before);
-    return ja_kendall_tail(until, bench->rank) > CEASED;
+    return ja_kendall_tail(until, ja_slope_pairs(bench, &before)->rank) > CEASED;
 }
 
 static bool ceased(struct ja_bench *bench, const struct ja_track *track,

@@ -137,17 +137,17 @@ static bool stopped(struct ja_bench *bench, const struct ja_track *track, double
     if (from > n - 4)
         from = n - 4;
     struct ja_track late = ja_track_part(track, from, n);
-    ja_slope_pairs(bench, &late);
-    if (!bench->pair_count || bench->rank <= 0)
+    struct ja_pairs *pairs = ja_slope_pairs(bench, &late);
+    if (!pairs->count || pairs->rank <= 0)
         return true;
-    if (ja_weighted_median(bench->slope, bench->weight, bench->pair_count) < LATE_LEAST * slope)
+    if (ja_weighted_median(pairs->slope, pairs->weight, pairs->count) < LATE_LEAST * slope)
         return true;
     late = ja_track_part(track, n - (n / 4 > 3 ? n / 4 : 3), n);
-    ja_slope_pairs(bench, &late);
+    pairs = ja_slope_pairs(bench, &late);
     double most = -INFINITY;
-    for (size_t i = 0; i < bench->pair_count; i++)
-        most = fmax(most, bench->upper[i]);
-    return bench->pair_count && most < LATE_LEAST * slope;
+    for (size_t i = 0; i < pairs->count; i++)
+        most = fmax(most, pairs->upper[i]);
+    return pairs->count && most < LATE_LEAST * slope;
 }
 
 static bool other_shape(const struct ja_outline *outline, size_t count)

@@ -81,9 +81,9 @@ static struct pool pool_of(struct ja_bench *bench, const struct ja_track *lives,
         struct ja_track life = exact(&lives[k]);
         size_t n = life.count;
         double mean_x = 0, mean_y = 0;
-        ja_slope_pairs(bench, &life);
-        rank += bench->rank;
-        pool.rising += bench->rank > 0;
+        double life_rank = ja_slope_pairs(bench, &life)->rank;
+        rank += life_rank;
+        pool.rising += life_rank > 0;
         readings += n;
         for (size_t i = 0; i < n; i++) {
             mean_x += life.time[i] / (double)n;

@@ -16,21 +16,30 @@ struct ja_track {
     double *time, *middle, *half; /* midpoints of both, and half the height */
 };
 
-/* Scratch memory of one judgement, and the slopes of all pairs of the last track looked at. */
-struct ja_bench {
-    struct ja_arena *arena;
-    size_t capacity;               /* of each array below */
-    size_t pair_count;             /* pairs with distinct times */
-    double *lower, *upper, *slope; /* smallest, largest, central slope of each pair */
-    double *weight;                /* its length in time */
-    double rank;                   /* Kendall's S; overlapping intervals are ties */
-    struct ja_track known;         /* the longest track so far and its central slope: asked for */
-    double known_slope;            /* again at other levels */
-};
-
 struct ja_span {
     bool exists;
     double low, high;
+};
+
+/* The slopes of all pairs of a track, and what was made of them at one level and is asked for
+ * again at others. */
+struct ja_pairs {
+    struct ja_track of;
+    size_t capacity;               /* of each array below */
+    size_t count;                  /* pairs with distinct times */
+    double *lower, *upper, *slope; /* smallest, largest, central slope of each pair */
+    double *weight;                /* its length in time; both orders are the last user's */
+    double rank;                   /* Kendall's S; overlapping intervals are ties */
+    bool measured;                 /* central, line and wide are known */
+    double central;                /* weighted median of slope */
+    struct ja_span line, wide;     /* the strip, and the one with room for hidden noise */
+    size_t effective[2];           /* without and with wander; 0: not asked yet */
+};
+
+/* Scratch memory of one judgement, and the pairs of two tracks: of the longest and of the last. */
+struct ja_bench {
+    struct ja_arena *arena;
+    struct ja_pairs pairs[2];
 };
 
 struct ja_slope {
@@ -108,7 +117,7 @@ void ja_track_finish(struct ja_track *track); /* fills the derived arrays */
 struct ja_track ja_track_part(const struct ja_track *track, size_t from, size_t to);
 struct ja_track ja_track_pick(struct ja_arena *arena, const struct ja_track *track,
                               const size_t *index, size_t count);
-void ja_slope_pairs(struct ja_bench *bench, const struct ja_track *track);
+struct ja_pairs *ja_slope_pairs(struct ja_bench *bench, const struct ja_track *track);
 struct ja_fit ja_slope_fit(const struct ja_track *track, size_t effective);
 size_t ja_slope_effective(struct ja_bench *bench, const struct ja_track *track, double slope,
                           bool wander);

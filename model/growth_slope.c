@@ -13,6 +13,7 @@
 #define SEN_FROM 11    /* effective readings from which Sen's interval replaces Student's */
 #define BLUR 1e-3      /* part of the time between two readings kept when their clocks overlap */
 #define SIGNLESS 3     /* residuals of 0 that every median line leaves */
+#define STRIP_FROM 5   /* readings from which the strip may narrow the interval */
 #define STRAIGHT 0.01  /* residuals below this part of the rise say nothing about wander */
 
 struct ja_bench *ja_bench_new(struct ja_arena *arena)
@@ -62,23 +63,22 @@ struct ja_track ja_track_pick(struct ja_arena *arena, const struct ja_track *tra
     return picked;
 }
 
-static void make_room(struct ja_bench *bench, size_t pairs)
+static void make_room(struct ja_arena *arena, struct ja_pairs *pairs, size_t count)
 {
-    if (pairs <= bench->capacity)
+    if (count <= pairs->capacity)
         return;
-    double *all = ja_arena_alloc(bench->arena, pairs * 4, sizeof *all);
-    bench->capacity = pairs;
-    bench->lower = all;
-    bench->upper = all + pairs;
-    bench->slope = all + 2 * pairs;
-    bench->weight = all + 3 * pairs;
+    double *all = ja_arena_alloc(arena, count * 4, sizeof *all);
+    pairs->capacity = count;
+    pairs->lower = all;
+    pairs->upper = all + count;
+    pairs->slope = all + 2 * count;
+    pairs->weight = all + 3 * count;
 }
 
 /* Clock error widens: divide by the time that moves each bound away from the middle. */
-void ja_slope_pairs(struct ja_bench *bench, const struct ja_track *track)
+static void fill_pairs(struct ja_pairs *pairs, const struct ja_track *track)
 {
     size_t n = track->count, count = 0;
-    make_room(bench, n * (n - (n > 0)) / 2 + 1);
     double rank = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++) {
@@ -90,14 +90,36 @@ void ja_slope_pairs(struct ja_bench *bench, const struct ja_track *track)
             if (near <= 0)
                 near = apart * BLUR;
             double least = track->low[j] - track->high[i], most = track->high[j] - track->low[i];
-            bench->lower[count] = least / (least > 0 ? far : near);
-            bench->upper[count] = most / (most > 0 ? near : far);
-            bench->slope[count] = (least + most) / 2 / apart;
-            bench->weight[count++] = apart;
+            pairs->lower[count] = least / (least > 0 ? far : near);
+            pairs->upper[count] = most / (most > 0 ? near : far);
+            pairs->slope[count] = (least + most) / 2 / apart;
+            pairs->weight[count++] = apart;
             rank += (least > 0) - (most < 0);
         }
-    bench->pair_count = count;
-    bench->rank = rank;
+    pairs->count = count;
+    pairs->rank = rank;
+}
+
+static bool same_track(const struct ja_track *a, const struct ja_track *b)
+{
+    return a->count == b->count && a->low == b->low && a->high == b->high && a->early == b->early &&
+           a->late == b->late;
+}
+
+struct ja_pairs *ja_slope_pairs(struct ja_bench *bench, const struct ja_track *track)
+{
+    struct ja_pairs *longest = &bench->pairs[0], *other = &bench->pairs[1];
+    for (size_t i = 0; i < 2; i++)
+        if (same_track(&bench->pairs[i].of, track))
+            return &bench->pairs[i];
+    struct ja_pairs *pairs = track->count > longest->of.count ? longest : other;
+    size_t n = track->count;
+    make_room(bench->arena, pairs, n * (n - (n > 0)) / 2 + 1);
+    pairs->of = *track;
+    pairs->measured = false;
+    pairs->effective[0] = pairs->effective[1] = 0;
+    fill_pairs(pairs, track);
+    return pairs;
 }
 
 /* Residuals this small against the readings are only the arithmetic's. */
@@ -182,20 +204,6 @@ struct ja_fit ja_slope_fit(const struct ja_track *track, size_t effective)
     return (struct ja_fit){slope, error, effective > 3 ? effective - 2 : 1};
 }
 
-/* Weighted median of all pairs, kept for the track that is judged at several levels. */
-static double central_slope(struct ja_bench *bench, const struct ja_track *track)
-{
-    struct ja_track *known = &bench->known;
-    if (known->count == track->count && known->low == track->low && known->early == track->early)
-        return bench->known_slope;
-    double slope = ja_weighted_median(bench->slope, bench->weight, bench->pair_count);
-    if (track->count > known->count) {
-        *known = *track;
-        bench->known_slope = slope;
-    }
-    return slope;
-}
-
 /* Room for noise hidden inside the rounding: every interval widened by 6/n of its half. */
 static struct ja_span wide_strip(struct ja_bench *bench, const struct ja_track *track)
 {
@@ -210,13 +218,34 @@ static struct ja_span wide_strip(struct ja_bench *bench, const struct ja_track *
     return ja_strip(&wide);
 }
 
-static void join_strip(struct ja_bench *bench, const struct ja_track *track, struct ja_slope *ret)
+/* What does not depend on the level. */
+static void measure(struct ja_bench *bench, const struct ja_track *track, struct ja_pairs *pairs)
 {
-    ret->line = ja_strip(track);
+    if (pairs->measured)
+        return;
+    pairs->measured = true;
+    pairs->central = ja_weighted_median(pairs->slope, pairs->weight, pairs->count);
+    pairs->line = ja_strip(track);
+    pairs->wide = pairs->line.exists && track->count >= STRIP_FROM ? wide_strip(bench, track)
+                                                                   : (struct ja_span){0};
+}
+
+static size_t effective_of(struct ja_bench *bench, const struct ja_track *track,
+                           struct ja_pairs *pairs, bool wander)
+{
+    if (!pairs->effective[wander])
+        pairs->effective[wander] = ja_slope_effective(bench, track, pairs->central, wander);
+    return pairs->effective[wander];
+}
+
+static void join_strip(const struct ja_track *track, const struct ja_pairs *pairs,
+                       struct ja_slope *ret)
+{
+    ret->line = pairs->line;
     if (!ret->line.exists)
         return;
-    if (track->count >= 5) {
-        struct ja_span wide = wide_strip(bench, track);
+    if (track->count >= STRIP_FROM) {
+        struct ja_span wide = pairs->wide;
         bool meet = wide.exists && ret->low <= wide.high && ret->high >= wide.low;
         if (meet) {
             ret->low = fmax(ret->low, wide.low);
@@ -234,20 +263,21 @@ struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track 
 {
     size_t n = track->count;
     struct ja_slope ret = {0};
-    ja_slope_pairs(bench, track);
-    size_t pairs = bench->pair_count;
-    if (!pairs)
+    struct ja_pairs *pairs = ja_slope_pairs(bench, track);
+    size_t count = pairs->count;
+    if (!count)
         return ret;
+    measure(bench, track, pairs);
     ret.exists = true;
-    ret.rank = bench->rank;
-    ret.tau = bench->rank / ((double)n * (double)(n - 1) / 2);
+    ret.rank = pairs->rank;
+    ret.tau = pairs->rank / ((double)n * (double)(n - 1) / 2);
     ret.window = track->time[n - 1] - track->time[0];
-    ret.best = central_slope(bench, track);
-    ret.effective = ja_slope_effective(bench, track, ret.best, wander);
+    ret.best = pairs->central;
+    ret.effective = effective_of(bench, track, pairs, wander);
     double critical = ja_kendall_critical(ret.effective, level);
     if (n == 2) {
-        ret.low = bench->lower[0];
-        ret.high = bench->upper[0];
+        ret.low = pairs->lower[0];
+        ret.high = pairs->upper[0];
     } else if (isnan(critical) || ret.effective < SEN_FROM) {
         struct ja_fit fit = ja_slope_fit(track, ret.effective);
         double width = ja_student_quantile(fit.freedom, level) * fit.error;
@@ -255,11 +285,11 @@ struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track 
         ret.high = fit.slope + width;
         ret.best = fit.slope;
     } else {
-        double place = floor((double)pairs * (1 - critical) / 2 + 1e-9);
-        size_t k = place < (double)pairs ? (size_t)place : pairs - 1;
-        ret.low = ja_select(bench->lower, pairs, k);
-        ret.high = ja_select(bench->upper, pairs, pairs - 1 - k);
+        double place = floor((double)count * (1 - critical) / 2 + 1e-9);
+        size_t k = place < (double)count ? (size_t)place : count - 1;
+        ret.low = ja_select(pairs->lower, count, k);
+        ret.high = ja_select(pairs->upper, count, count - 1 - k);
     }
-    join_strip(bench, track, &ret);
+    join_strip(track, pairs, &ret);
     return ret;
 }
