@@ -48,7 +48,6 @@ void ja_evidence_reserve(struct ja_evidence *evidence, size_t rows)
     RESERVE(evidence, subjects, subject, rows);
     RESERVE(evidence, readings, reading, rows);
     RESERVE(evidence, counts, count, rows);
-    RESERVE(evidence, places, place, 2 * rows);
 }
 
 uint32_t ja_add_system(struct ja_evidence *evidence)
