@@ -77,6 +77,10 @@ void ja_build_states(struct ja_build *build);
 void ja_drop_repeated_kills(struct ja_case *item);
 /* gaps.c: the moments of each host. */
 void ja_build_seen(struct ja_build *build);
+/* window.c: takes out what lies outside of --since and --until; first readings and states, then,
+ * when they are made, events. */
+void ja_build_window(struct ja_build *build);
+void ja_build_window_events(struct ja_build *build);
 /* timeline.c: events, ends of processes and boots. */
 void ja_build_timeline(struct ja_build *build);
 /* incidents.c */

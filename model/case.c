@@ -13,7 +13,7 @@ static void run_in_turn(size_t count, void (*job)(size_t index, void *data), voi
         job(i, data);
 }
 
-/* --process, --since, --until: everything is made first, then only these are shown and judged. */
+/* --process: everything is made first, then only these are shown and judged. */
 static void choose_shown(struct ja_build *build)
 {
     const struct ja_statements *said = build->item->statements;
@@ -42,12 +42,14 @@ static const struct {
     {"shown", choose_shown},
     {"series", ja_build_series},
     {"states", ja_build_states},
+    {"window", ja_build_window},
     {"work", ja_build_work},
     {"caps", ja_build_caps},
     {"growth", ja_build_growth},
     {"reached", ja_build_reached},
     {"moments", ja_build_seen},
     {"timeline", ja_build_timeline},
+    {"window of events", ja_build_window_events},
     {"incidents", ja_build_incidents},
     {"rules", judge},
 };

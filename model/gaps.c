@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/build.h"
+#include "model/window.h"
 
 #define LEAST_GAP_NS JA_NS_PER_HOUR
 #define USUAL_TIMES 3
@@ -29,9 +30,10 @@ static int by_length(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static bool is_seen(const struct ja_source *source, size_t record)
+static bool is_seen(const struct ja_case *item, const struct ja_source *source, size_t record)
 {
-    return source->record_host[record] != JA_NONE && ja_instant_known(&source->record_at[record]);
+    return source->record_host[record] != JA_NONE && ja_instant_known(&source->record_at[record]) &&
+           ja_in_window(item, &source->record_at[record]);
 }
 
 /* Where the moments of each host begin: room for all its dated records. */
@@ -40,7 +42,7 @@ static void count_seen(struct ja_case *item)
     item->host_seen = ja_arena_alloc(item->arena, item->host_count + 1, sizeof *item->host_seen);
     for (size_t i = 0; i < item->source_count; i++)
         for (size_t r = 0; r < item->sources[i].evidence->record_count; r++)
-            if (is_seen(&item->sources[i], r))
+            if (is_seen(item, &item->sources[i], r))
                 item->host_seen[item->sources[i].record_host[r] + 1]++;
     for (size_t h = 0; h < item->host_count; h++)
         item->host_seen[h + 1] += item->host_seen[h];
@@ -55,7 +57,7 @@ static void fill_seen(struct ja_build *build)
     for (uint32_t i = 0; i < item->source_count; i++) {
         const struct ja_source *source = &item->sources[i];
         for (size_t r = 0; r < source->evidence->record_count; r++)
-            if (is_seen(source, r))
+            if (is_seen(item, source, r))
                 item->seen[at[source->record_host[r]]++] =
                     (struct ja_seen){&source->record_at[r], i, source->evidence->records[r].place,
                                      source->record_boot[r]};

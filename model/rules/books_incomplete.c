@@ -5,6 +5,7 @@
  */
 #include "model/rule.h"
 #include "model/tables.h"
+#include "model/window.h"
 
 #define CITED 8
 
@@ -47,7 +48,7 @@ static void count_stated(struct ja_case *item, struct tally *tally, uint32_t hos
         const struct ja_source *source = &item->sources[s];
         for (uint32_t r = 0; r < source->evidence->record_count; r++)
             if (source->duplicate_of == JA_NONE && source->record_host[r] == host &&
-                source->evidence->records[r].census)
+                source->evidence->records[r].census && ja_in_window(item, &source->record_at[r]))
                 count(item, tally, host, s, ja_record_fact(source->evidence, r, reason->key));
     }
 }

@@ -6,6 +6,7 @@
 #include "model/case.h"
 #include "model/linux_accuracy.h"
 #include "model/rule.h"
+#include "model/window.h"
 
 #include <string.h>
 
@@ -108,6 +109,12 @@ static struct told list_told(const struct ja_case *item, struct ja_arena *arena)
     return told;
 }
 
+static bool tells_no_end(const struct ja_boot *boot)
+{
+    return boot->ended_event == JA_NONE &&
+           (!boot->ended_by || strcmp(boot->ended_by, "unknown") == 0);
+}
+
 static void judge(struct ja_case *item)
 {
     for (uint32_t i = 0; i < item->event_count; i++) {
@@ -121,7 +128,8 @@ static void judge(struct ja_case *item)
     struct told told = list_told(item, scratch);
     for (uint32_t b = 0; b + 1 < item->boot_count; b++) {
         const struct ja_boot *boot = &item->boots[b];
-        if (boot->host == item->boots[b + 1].host && boot->ended_event == JA_NONE && !told.reset[b])
+        if (boot->host == item->boots[b + 1].host && tells_no_end(boot) &&
+            ja_in_window(item, &item->boots[b + 1].start) && !told.reset[b])
             find_boot(item, b, &told);
     }
     ja_arena_free(scratch);

@@ -6,6 +6,7 @@
  * between two readings: a fall that follows a trim which the operator notes.
  */
 #include "model/rule.h"
+#include "model/window.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +54,8 @@ static struct held *entry_of(const struct ja_case *item, struct held *helds, uin
 {
     const struct ja_source *s = &item->sources[source];
     uint32_t process = s->subject_process[subject];
-    if (process == JA_NONE || s->duplicate_of != JA_NONE)
+    if (process == JA_NONE || s->duplicate_of != JA_NONE ||
+        !ja_in_window(item, moment_of(s, subject)))
         return NULL;
     struct held *held = &helds[process];
     if (is_part(s, source, subject, held))

@@ -5,6 +5,7 @@
  * footprint over several processes prints beside them a total in which shared pages stand once.
  */
 #include "model/rule.h"
+#include "model/window.h"
 
 #include <stdlib.h>
 
@@ -224,7 +225,8 @@ static void judge_calls(struct ja_case *item)
             const struct ja_fact *fact = &evidence->facts[k];
             struct call call = {.largest = JA_NONE, .source = i, .summary = fact};
             if (fact->key != JA_FACT_SUMMARY_FOOTPRINT ||
-                source->record_host[fact->record] == JA_NONE)
+                source->record_host[fact->record] == JA_NONE ||
+                !ja_in_window(item, &source->record_at[fact->record]))
                 continue;
             sum_call(evidence, &call);
             struct call *most = &worst[source->record_host[fact->record]];

@@ -5,6 +5,7 @@
  * of one moment that differ by exactly the ratio of a decimal and a binary unit.
  */
 #include "model/rule.h"
+#include "model/window.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ static void collect(const struct ja_case *item, struct suspect *suspects)
         for (size_t k = 0; k < source->evidence->fact_count; k++) {
             const struct ja_fact *fact = &source->evidence->facts[k];
             if (fact->key != JA_FACT_HAND_EDITED || fact->value == JA_UNKNOWN ||
-                fact->subject == JA_NONE || source->subject_process[fact->subject] == JA_NONE)
+                fact->subject == JA_NONE || source->subject_process[fact->subject] == JA_NONE ||
+                !ja_in_window(item, &source->record_at[fact->record]))
                 continue;
             struct suspect *s = &suspects[source->subject_process[fact->subject]];
             if (!s->figures++) {
