@@ -27,9 +27,11 @@ struct entry {
 static const char *where(const struct entry *entry, const char *member)
 {
     struct ja_arena *arena = entry->evidence->arena;
-    if (entry->index < 0)
-        return ja_arena_print(arena, "$.%s.%s", entry->key, member);
-    return ja_arena_print(arena, "$.%s[%d].%s", entry->key, entry->index, member);
+    const char *list = "";
+    if (entry->index >= 0)
+        list = ja_arena_print(arena, "[%d]", entry->index);
+    return ja_arena_print(arena, "$%s%s%s%s%s", *entry->key ? "." : "", entry->key, list,
+                          *member ? "." : "", member);
 }
 
 static bool wrong(const struct entry *entry, const char *member, const char *needed)
@@ -39,19 +41,36 @@ static bool wrong(const struct entry *entry, const char *member, const char *nee
     return false;
 }
 
-/* A text member, copied; NULL when absent or not text. */
+/* The member is there; null says nothing. */
+static bool said(const struct entry *entry, const char *member)
+{
+    const cJSON *value = ja_json_get(entry->object, member);
+    return value && !cJSON_IsNull(value);
+}
+
+/* A text member, copied; NULL when absent, or not text (then it is said). */
 static const char *text_of(const struct entry *entry, const char *member)
 {
-    return ja_arena_string(entry->stated->arena, ja_json_string(entry->object, member));
+    const char *text = ja_json_string(entry->object, member);
+    if (!text && said(entry, member))
+        wrong(entry, member, "a text");
+    return ja_arena_string(entry->stated->arena, text);
+}
+
+/* The same for a member that must be there. */
+static const char *need_text(const struct entry *entry, const char *member)
+{
+    if (!said(entry, member))
+        wrong(entry, member, "there");
+    return text_of(entry, member);
 }
 
 /* A size as text or number of bytes. True when present and good. */
 static bool size_of(const struct entry *entry, const char *member, int64_t *ret)
 {
-    const cJSON *value = ja_json_get(entry->object, member);
     const char *text = ja_json_string(entry->object, member);
     double number;
-    if (!value || cJSON_IsNull(value))
+    if (!said(entry, member))
         return false;
     if (text && ja_stated_size(text, ret))
         return true;
@@ -65,8 +84,7 @@ static bool size_of(const struct entry *entry, const char *member, int64_t *ret)
 
 static bool number_of(const struct entry *entry, const char *member, double *ret)
 {
-    const cJSON *value = ja_json_get(entry->object, member);
-    if (!value || cJSON_IsNull(value))
+    if (!said(entry, member))
         return false;
     double number;
     if (ja_json_double(entry->object, member, &number) && number >= 0) {
@@ -89,7 +107,7 @@ static bool seconds_of(const struct entry *entry, const char *member, int64_t *r
 
 static bool stamp_of(const struct entry *entry, const char *member, struct ja_stamp *ret)
 {
-    const char *text = ja_json_string(entry->object, member);
+    const char *text = text_of(entry, member);
     if (!text)
         return false;
     if (!ja_stamp_exact(text, strlen(text), entry->stated->arena, ret))
@@ -102,8 +120,8 @@ static bool stamp_of(const struct entry *entry, const char *member, struct ja_st
 static bool selector_of(const struct entry *entry, struct ja_selector *ret)
 {
     char error[160] = "";
-    const char *match = ja_json_string(entry->object, "match");
-    const char *process = ja_json_string(entry->object, "process");
+    const char *match = text_of(entry, "match");
+    const char *process = text_of(entry, "process");
     const char *text = match ? match : process;
     if (!text)
         return false;
@@ -114,7 +132,7 @@ static bool selector_of(const struct entry *entry, struct ja_selector *ret)
 
 static bool need_selector(const struct entry *entry, struct ja_selector *ret)
 {
-    if (!ja_json_get(entry->object, "match") && !ja_json_get(entry->object, "process"))
+    if (!said(entry, "match") && !said(entry, "process"))
         return wrong(entry, "process", "there: whom it is about is missing");
     return selector_of(entry, ret);
 }
@@ -125,7 +143,7 @@ static void read_cap(const struct entry *entry)
     if (!need_selector(entry, &cap.who))
         return;
     if (!size_of(entry, "size", &cap.bytes)) {
-        if (!ja_json_get(entry->object, "size"))
+        if (!said(entry, "size"))
             wrong(entry, "size", "there");
         return;
     }
@@ -158,11 +176,9 @@ static void read_work(const struct entry *entry)
 static void read_captured(const struct entry *entry)
 {
     struct ja_stated_time time = {.within_ns = JA_UNKNOWN, .interval_ns = JA_UNKNOWN};
-    time.path = text_of(entry, "path");
-    if (!time.path) {
-        wrong(entry, "path", "there");
+    time.path = need_text(entry, "path");
+    if (!time.path)
         return;
-    }
     stamp_of(entry, "at", &time.at);
     seconds_of(entry, "within_s", &time.within_ns);
     seconds_of(entry, "interval_s", &time.interval_ns);
@@ -190,11 +206,9 @@ static void read_concern(const struct entry *entry)
 static void read_note(const struct entry *entry)
 {
     struct ja_stated_note note = {0};
-    note.text = text_of(entry, "text");
-    if (!note.text || !stamp_of(entry, "at", &note.at)) {
-        wrong(entry, "text", "there with a time in \"at\"");
+    note.text = need_text(entry, "text");
+    if (!need_text(entry, "at") || !stamp_of(entry, "at", &note.at) || !note.text)
         return;
-    }
     struct ja_stated *stated = entry->stated;
     *JA_APPEND(stated->arena, stated->notes, stated->note_count, stated->note_capacity) = note;
 }
@@ -212,17 +226,15 @@ static void read_fix(const struct entry *entry)
 static void read_top(const struct entry *top)
 {
     struct ja_statements *all = &top->stated->all;
-    if (ja_json_get(top->object, "host"))
-        all->host = text_of(top, "host");
+    all->host = text_of(top, "host");
     size_of(top, "ram", &all->ram_bytes);
     const char *zone = ja_json_string(top->object, "tz");
     if (zone && ja_zone_offset(zone, strlen(zone), &all->zone_offset_s))
         all->has_zone = true;
-    else if (ja_json_get(top->object, "tz"))
+    else if (said(top, "tz"))
         wrong(top, "tz", "an offset such as \"+0800\"");
     const char *slope = ja_json_string(top->object, "slope");
-    if (ja_json_get(top->object, "slope") &&
-        (!slope || !ja_stated_slope(slope, &all->slope_bytes_per_hour)))
+    if (said(top, "slope") && (!slope || !ja_stated_slope(slope, &all->slope_bytes_per_hour)))
         wrong(top, "slope", "a slope such as \"5 MB/h\"");
 }
 
@@ -264,9 +276,8 @@ static void read_member(struct entry entry, const cJSON *value, int member)
         return;
     }
     if (!members[member].list || !cJSON_IsArray(value)) {
-        ja_diagnose(entry.evidence, JA_ERROR, "bad-statement", 0,
-                    ja_arena_print(entry.evidence->arena, "$.%s", entry.key), "not %s, left out",
-                    members[member].list ? "a list of objects" : "an object");
+        ja_diagnose(entry.evidence, JA_ERROR, "bad-statement", 0, where(&entry, ""),
+                    "not %s, left out", members[member].list ? "a list of objects" : "an object");
         return;
     }
     const cJSON *item;
