@@ -144,14 +144,16 @@ static int64_t limit_of(const cJSON *pod, const char *name)
 {
     const cJSON *container = NULL;
     struct ja_quantity limit;
-    cJSON_ArrayForEach(container, ja_json_get(ja_json_get(pod, "spec"), "containers"))
-    {
-        const char *found = ja_json_string(container, "name");
-        const cJSON *limits = ja_json_get(ja_json_get(container, "resources"), "limits");
-        if (found && name && strcmp(found, name) == 0 &&
-            read_quantity(ja_json_string(limits, "memory"), &limit))
-            return limit.value;
-    }
+    static const char *const lists[] = {"containers", "initContainers"};
+    for (size_t i = 0; name && i < sizeof lists / sizeof *lists; i++)
+        cJSON_ArrayForEach(container, ja_json_get(ja_json_get(pod, "spec"), lists[i]))
+        {
+            const char *found = ja_json_string(container, "name");
+            const cJSON *limits = ja_json_get(ja_json_get(container, "resources"), "limits");
+            if (found && strcmp(found, name) == 0 &&
+                read_quantity(ja_json_string(limits, "memory"), &limit))
+                return limit.value;
+        }
     return JA_UNKNOWN;
 }
 
@@ -178,9 +180,16 @@ static void take_end(const struct kube *kube, const cJSON *pod, const cJSON *sta
     seen->order = 1;
     seen->reason = "container OOMKilled";
     seen->limit_bytes = limit_of(pod, name);
-    double restarts = 0;
-    if (ja_json_double(status, "restartCount", &restarts))
-        seen->detail = ja_arena_print(evidence->arena, "exit code 137; %.0f restarts", restarts);
+    double restarts = 0, code = 0;
+    const char *exited = ja_json_double(end, "exitCode", &code)
+                             ? ja_arena_print(evidence->arena, "exit code %.0f", code)
+                             : NULL;
+    const char *restarted = ja_json_double(status, "restartCount", &restarts)
+                                ? ja_arena_print(evidence->arena, "%.0f restarts", restarts)
+                                : NULL;
+    if (exited || restarted)
+        seen->detail = ja_arena_print(evidence->arena, "%s%s%s", exited ? exited : "",
+                                      exited && restarted ? "; " : "", restarted ? restarted : "");
     if (seen->limit_bytes != JA_UNKNOWN)
         ja_add_fact(evidence, record, JA_FACT_LIMIT, seen->limit_bytes, "resources.limits.memory",
                     place)
@@ -189,12 +198,15 @@ static void take_end(const struct kube *kube, const cJSON *pod, const cJSON *sta
 
 static void take_pod(const struct kube *kube, const cJSON *pod)
 {
-    const cJSON *status = NULL;
+    static const char *const lists[] = {"initContainerStatuses", "containerStatuses"};
     ja_set_kind(kube->parse->evidence, JA_KIND_OOM_LOG);
-    cJSON_ArrayForEach(status, ja_json_get(ja_json_get(pod, "status"), "containerStatuses"))
-    {
-        take_end(kube, pod, status, "lastState");
-        take_end(kube, pod, status, "state");
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const cJSON *status = NULL;
+        cJSON_ArrayForEach(status, ja_json_get(ja_json_get(pod, "status"), lists[i]))
+        {
+            take_end(kube, pod, status, "lastState");
+            take_end(kube, pod, status, "state");
+        }
     }
 }
 
@@ -219,26 +231,35 @@ static void take_docker(const struct kube *kube, const cJSON *object)
                     "MemUsage without usage and limit, left out");
 }
 
-/* True when the document is one of ours. */
-static bool take_document(const struct kube *kube, const cJSON *object)
+static void take_object(const struct kube *kube, const cJSON *object)
 {
-    const cJSON *item = NULL;
-    if (ja_json_string(object, "MemUsage")) {
+    if (ja_json_string(object, "MemUsage"))
         take_docker(kube, object);
-    } else if (is_kind(object, "PodMetrics") || is_kind(object, "NodeMetrics")) {
+    else if (is_kind(object, "PodMetrics") || is_kind(object, "NodeMetrics"))
         take_metrics(kube, object);
-    } else if (is_kind(object, "PodMetricsList") || is_kind(object, "NodeMetricsList")) {
-        cJSON_ArrayForEach(item, ja_json_get(object, "items")) take_metrics(kube, item);
-    } else if (is_kind(object, "Pod")) {
+    else if (is_kind(object, "Pod"))
         take_pod(kube, object);
-    } else if (is_kind(object, "PodList") || is_kind(object, "List")) {
-        cJSON_ArrayForEach(item, ja_json_get(object, "items")) if (is_kind(item, "Pod") ||
-                                                                   is_kind(object, "PodList"))
-            take_pod(kube, item);
-    } else {
-        return false;
+}
+
+/* The items of a list by kind do not say theirs again; those of a plain List do. */
+static void take_document(const struct kube *kube, const cJSON *object)
+{
+    bool pods = is_kind(object, "PodList");
+    bool metrics = is_kind(object, "PodMetricsList") || is_kind(object, "NodeMetricsList");
+    if (!pods && !metrics && !is_kind(object, "List")) {
+        take_object(kube, object);
+        return;
     }
-    return true;
+    const cJSON *item = NULL;
+    cJSON_ArrayForEach(item, ja_json_get(object, "items"))
+    {
+        if (pods)
+            take_pod(kube, item);
+        else if (metrics)
+            take_metrics(kube, item);
+        else
+            take_object(kube, item);
+    }
 }
 
 static int bid(const struct ja_piece *piece)
@@ -283,7 +304,7 @@ static void parse_documents(const struct ja_piece *piece, struct ja_parse *parse
             ja_set_status(parse->evidence, JA_STATUS_DAMAGED, "JSON cut or broken");
             return;
         }
-        (void)take_document(&kube, object);
+        take_document(&kube, object);
         kube.line += lines_in(piece->text + at, used);
         at += used;
     }

@@ -140,13 +140,27 @@ static size_t put_word(struct output *out, const char *text, size_t length, size
     return end;
 }
 
+/* What node prints for things it cannot or will not show: "<ref *1>", "<Buffer 00 01>",
+ * "[Circular *1]", "[Function: next]". Behind it; at when it is something else. */
+static size_t skip_mark(const char *text, size_t length, size_t at)
+{
+    char close = text[at] == '<' ? '>' : ']';
+    bool named = at + 1 < length && text[at + 1] >= 'A' && text[at + 1] <= 'Z';
+    const char *end = memchr(text + at, close, length - at);
+    return end && (close == '>' || named) ? (size_t)(end - text) + 1 : at;
+}
+
 const char *ja_object_json(const char *text, size_t *length, struct ja_arena *arena)
 {
     /* A one-letter word grows to null, an empty key cannot be: four times the text is enough. */
     struct output out = {.text = ja_arena_alloc(arena, *length * 4 + 8, 1)};
     for (size_t at = 0; at < *length;) {
         char c = text[at];
-        if (c == '"' || c == '\'' || c == '`') {
+        size_t mark = c == '<' || c == '[' ? skip_mark(text, *length, at) : at;
+        if (mark > at) {
+            put(&out, "null", 4);
+            at = mark;
+        } else if (c == '"' || c == '\'' || c == '`') {
             at = put_quoted(&out, text, *length, at);
         } else if (is_word(c)) {
             at = put_word(&out, text, *length, at);

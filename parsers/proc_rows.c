@@ -21,7 +21,7 @@
 #include "parsers/scan.h"
 #include "parsers/stamp.h"
 
-enum { CELLS = 24, SHARED_SUBJECTS = 64 };
+enum { CELLS = 24, SHARED_SUBJECTS = 64, MOST_PID = 4194304 };
 
 struct cells {
     struct {
@@ -30,6 +30,19 @@ struct cells {
     } cell[CELLS];
     int count;
 };
+
+/* Behind the cell that begins at at: a quoted one may hold the separator. */
+static size_t cell_end(const struct ja_line *line, size_t at, char separator)
+{
+    bool quoted = at < line->length && line->text[at] == '"';
+    for (size_t i = at + quoted; i < line->length; i++) {
+        if (line->text[i] != separator)
+            continue;
+        if (!quoted || line->text[i - 1] == '"')
+            return i;
+    }
+    return line->length;
+}
 
 static bool split_cells(const struct ja_line *line, struct cells *ret)
 {
@@ -42,8 +55,7 @@ static bool split_cells(const struct ja_line *line, struct cells *ret)
         return false;
     for (size_t at = 0; at <= line->length; at++) {
         size_t start = at;
-        while (at < line->length && line->text[at] != separator)
-            at++;
+        at = cell_end(line, at, separator);
         if (ret->count == CELLS)
             return false;
         const char *text = line->text + start;
@@ -117,40 +129,38 @@ static struct column name_column(const char *text, size_t length)
         enum role role;
         enum ja_metric metric;
         int64_t unit;
-    } names[] = {
-        {"epoch", TIME, 0, 0},
-        {"time", TIME, 0, 0},
-        {"timestamp", TIME, 0, 0},
-        {"date", TIME, 0, 0},
-        {"ts", TIME, 0, 0},
-        {"unix", TIME, 0, 0},
-        {"pid", PID, 0, 0},
-        {"name", NAME, 0, 0},
-        {"comm", NAME, 0, 0},
-        {"process", NAME, 0, 0},
-        {"command", NAME, 0, 0},
-        {"rss", SIZE, JA_METRIC_RESIDENT, 0},
-        {"vmrss", SIZE, JA_METRIC_RESIDENT, JA_KIB},
-        {"vm_rss", SIZE, JA_METRIC_RESIDENT, JA_KIB},
-        {"resident", SIZE, JA_METRIC_RESIDENT, 0},
-        {"anon", SIZE, JA_METRIC_ANONYMOUS, 0},
-        {"rssanon", SIZE, JA_METRIC_ANONYMOUS, JA_KIB},
-        {"rss_anon", SIZE, JA_METRIC_ANONYMOUS, JA_KIB},
-        {"rssfile", SIZE, JA_METRIC_FILE, JA_KIB},
-        {"rss_file", SIZE, JA_METRIC_FILE, JA_KIB},
-        {"swap", SIZE, JA_METRIC_SWAP, 0},
-        {"vmswap", SIZE, JA_METRIC_SWAP, JA_KIB},
-        {"hwm", SIZE, JA_METRIC_RESIDENT_PEAK, 0},
-        {"vmhwm", SIZE, JA_METRIC_RESIDENT_PEAK, JA_KIB},
-        {"vsz", SIZE, JA_METRIC_VIRTUAL, 0},
-        {"vmsize", SIZE, JA_METRIC_VIRTUAL, JA_KIB},
-        {"pss", SIZE, JA_METRIC_PSS, 0},
-        {"uss", SIZE, JA_METRIC_PRIVATE_DIRTY, 0},
-        {"requests", COUNT, 0, 0},
-        {"reqs", COUNT, 0, 0},
-        {"total", COUNT, 0, 0},
-        {"cpu_s", COUNT, 0, 0},
-    };
+    } names[] = {{"epoch", TIME, 0, 0},
+                 {"time", TIME, 0, 0},
+                 {"timestamp", TIME, 0, 0},
+                 {"date", TIME, 0, 0},
+                 {"ts", TIME, 0, 0},
+                 {"unix", TIME, 0, 0},
+                 {"pid", PID, 0, 0},
+                 {"name", NAME, 0, 0},
+                 {"comm", NAME, 0, 0},
+                 {"process", NAME, 0, 0},
+                 {"command", NAME, 0, 0},
+                 {"rss", SIZE, JA_METRIC_RESIDENT, 0},
+                 {"vmrss", SIZE, JA_METRIC_RESIDENT, JA_KIB},
+                 {"vm_rss", SIZE, JA_METRIC_RESIDENT, JA_KIB},
+                 {"resident", SIZE, JA_METRIC_RESIDENT, 0},
+                 {"anon", SIZE, JA_METRIC_ANONYMOUS, 0},
+                 {"rssanon", SIZE, JA_METRIC_ANONYMOUS, JA_KIB},
+                 {"rss_anon", SIZE, JA_METRIC_ANONYMOUS, JA_KIB},
+                 {"rssfile", SIZE, JA_METRIC_FILE, JA_KIB},
+                 {"rss_file", SIZE, JA_METRIC_FILE, JA_KIB},
+                 {"swap", SIZE, JA_METRIC_SWAP, 0},
+                 {"vmswap", SIZE, JA_METRIC_SWAP, JA_KIB},
+                 {"hwm", SIZE, JA_METRIC_RESIDENT_PEAK, 0},
+                 {"vmhwm", SIZE, JA_METRIC_RESIDENT_PEAK, JA_KIB},
+                 {"vsz", SIZE, JA_METRIC_VIRTUAL, 0},
+                 {"vmsize", SIZE, JA_METRIC_VIRTUAL, JA_KIB},
+                 {"pss", SIZE, JA_METRIC_PSS, 0},
+                 {"uss", SIZE, JA_METRIC_PRIVATE_DIRTY, 0},
+                 {"requests", COUNT, 0, 0},
+                 {"reqs", COUNT, 0, 0},
+                 {"total", COUNT, 0, 0},
+                 {"cpu_s", COUNT, 0, 0}};
     int64_t unit = cut_unit(text, &length);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (lower_is(text, length, names[i].name))
@@ -202,7 +212,8 @@ static bool plain_row(const struct ja_line *line, struct cells *cells)
 {
     int64_t pid, kb;
     return split_cells(line, cells) && cells->count == 3 && is_epoch(cells, 0) &&
-           whole_number(cells, 1, &pid) && pid > 0 && pid <= 4194304 && whole_number(cells, 2, &kb);
+           whole_number(cells, 1, &pid) && pid > 0 && pid <= MOST_PID &&
+           whole_number(cells, 2, &kb);
 }
 
 static const struct layout plain_layout = {
@@ -289,7 +300,7 @@ static bool cell_quantity(struct rows *rows, const struct column *column, const 
 static bool row_moment(struct rows *rows, const struct cells *cells, int line)
 {
     struct ja_evidence *evidence = rows->parse->evidence;
-    for (int i = 0; i < rows->layout->count && i < cells->count; i++) {
+    for (int i = 0; i < cells->count; i++) {
         const char *text = cells->cell[i].text;
         size_t length = cells->cell[i].length;
         struct ja_stamp stamp;
@@ -309,13 +320,15 @@ static bool row_moment(struct rows *rows, const struct cells *cells, int line)
     return false;
 }
 
+/* The row's process; JA_NONE when its pid is one that no process has: a look-up that failed. */
 static uint32_t row_who(struct rows *rows, const struct cells *cells, int line)
 {
     const char *name = NULL;
     int64_t pid = JA_UNKNOWN;
-    for (int i = 0; i < rows->layout->count && i < cells->count; i++) {
-        if (rows->layout->column[i].role == PID && !whole_number(cells, i, &pid))
-            pid = JA_UNKNOWN;
+    for (int i = 0; i < cells->count; i++) {
+        if (rows->layout->column[i].role == PID && whole_number(cells, i, &pid) &&
+            (pid == 0 || pid > MOST_PID))
+            return JA_NONE;
         if (rows->layout->column[i].role == NAME && cells->cell[i].length)
             name = ja_arena_copy(rows->parse->scratch, cells->cell[i].text, cells->cell[i].length);
     }
@@ -336,29 +349,39 @@ static bool take_cell(struct rows *rows, uint32_t subject, uint32_t place,
     }
     if (column->role != SIZE || cells->cell[at].length == 0)
         return true;
-    if (!cell_quantity(rows, column, cells, at, line, &quantity))
+    if (!cell_quantity(rows, column, cells, at, line, &quantity)) {
+        ja_diagnose(
+            rows->parse->evidence, JA_ERROR, "bad-number", line, NULL, "no size, left out: %.*s",
+            cells->cell[at].length > 40 ? 40 : (int)cells->cell[at].length, cells->cell[at].text);
         return false;
-    ja_proc_reading(rows->parse, subject, column->metric, quantity, place,
-                    column->unit == 1 ? JA_UNIT_BYTES : JA_UNIT_KIB);
+    }
+    bool plain = quantity.rounding == JA_ROUNDING_EXACT; /* can be printed again */
+    enum ja_unit unit = !plain ? JA_UNIT_TEXT : column->unit == 1 ? JA_UNIT_BYTES : JA_UNIT_KIB;
+    struct ja_reading *reading =
+        ja_proc_reading(rows->parse, subject, column->metric, quantity, place, unit);
+    if (reading && !plain)
+        reading->printed = ja_arena_copy(rows->parse->evidence->arena, cells->cell[at].text,
+                                         cells->cell[at].length);
     return true;
 }
 
 static void take_row(struct rows *rows, const struct ja_line *line)
 {
+    struct ja_evidence *evidence = rows->parse->evidence;
     struct cells cells;
-    bool good = split_cells(line, &cells) && cells.count == rows->layout->count &&
-                row_moment(rows, &cells, line->number);
-    if (good) {
-        uint32_t subject = row_who(rows, &cells, line->number);
-        uint32_t place = ja_add_place_line(rows->parse->evidence, line->number);
-        for (int i = 0; i < cells.count; i++)
-            good = take_cell(rows, subject, place, &cells, i, line->number) && good;
-    }
-    if (good)
+    uint32_t subject = JA_NONE;
+    if (split_cells(line, &cells) && cells.count == rows->layout->count &&
+        row_moment(rows, &cells, line->number))
+        subject = row_who(rows, &cells, line->number);
+    if (subject == JA_NONE) {
+        rows->bad++;
+        ja_diagnose(evidence, JA_ERROR, "bad-row", line->number, NULL,
+                    "not a row like the others, left out");
         return;
-    rows->bad++;
-    ja_diagnose(rows->parse->evidence, JA_ERROR, "bad-row", line->number, NULL,
-                "not a row like the others, left out");
+    }
+    uint32_t place = ja_add_place_line(evidence, line->number);
+    for (int i = 0; i < cells.count; i++)
+        rows->bad += !take_cell(rows, subject, place, &cells, i, line->number);
 }
 
 static void parse_rows(const struct ja_piece *piece, struct ja_parse *parse)

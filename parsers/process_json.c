@@ -114,14 +114,17 @@ static bool value_quantity(const cJSON *item, int64_t unit, struct ja_quantity *
 {
     if (cJSON_IsString(item)) {
         struct ja_scan scan = ja_scan_of(item->valuestring, strlen(item->valuestring));
-        int64_t bytes;
+        int64_t number;
+        int decimals;
         if (ja_scan_size(&scan, ret) && ja_scan_end(&scan))
             return true;
         scan = ja_scan_of(item->valuestring, strlen(item->valuestring));
-        if (!ja_scan_u63(&scan, &bytes) || !ja_scan_end(&scan) || unit != 1)
+        if (!ja_scan_decimal(&scan, &number, &decimals) || !ja_scan_end(&scan))
             return false;
-        *ret = (struct ja_quantity){bytes, bytes % 4096 == 0 ? 4096 : 1, JA_ROUNDING_EXACT};
-        return true;
+        if (unit != 1)
+            return ja_scale(number, decimals, unit, ret);
+        *ret = (struct ja_quantity){number, number % 4096 == 0 ? 4096 : 1, JA_ROUNDING_EXACT};
+        return decimals == 0;
     }
     double value = item->valuedouble;
     if (!isfinite(value) || value < 0 || value * (double)unit > 9e15)
@@ -145,9 +148,9 @@ static bool value_quantity(const cJSON *item, int64_t unit, struct ja_quantity *
 struct walk {
     const struct ja_piece *piece;
     struct ja_parse *parse;
-    struct ja_arena *json;          /* of one object at a time */
-    uint32_t record, first_subject; /* of the present object */
-    uint32_t base;                  /* record of objects without a time of their own; JA_NONE */
+    struct ja_arena *json; /* of one object at a time */
+    uint32_t record;       /* of the present object */
+    uint32_t base;         /* record of objects without a time of their own; JA_NONE */
     const char *stem;
     bool unit_said;
 };
@@ -221,11 +224,11 @@ static uint32_t print_subject(struct walk *walk, const struct print *print)
         pid = (int64_t)number;
     if (!name)
         name = walk->stem;
-    size_t count = evidence->subject_count, least = walk->first_subject;
-    if (count - least > SHARED_SUBJECTS)
-        least = count - SHARED_SUBJECTS;
+    size_t count = evidence->subject_count;
+    size_t least = count > SHARED_SUBJECTS ? count - SHARED_SUBJECTS : 0;
     for (size_t i = count; i-- > least;)
-        if (evidence->subjects[i].pid == pid && strcmp(evidence->subjects[i].name, name) == 0)
+        if (evidence->subjects[i].record == walk->record && evidence->subjects[i].pid == pid &&
+            strcmp(evidence->subjects[i].name, name) == 0)
             return (uint32_t)i;
     uint32_t at = ja_add_subject(evidence, walk->record, name, pid);
     evidence->subjects[at].place = ja_add_place_line(evidence, print->line);
@@ -301,15 +304,11 @@ static bool request_number(const char *text, size_t length, double *ret)
 
 static void open_record(struct walk *walk, uint32_t stamp, int line)
 {
-    struct ja_evidence *evidence = walk->parse->evidence;
     if (stamp == walk->piece->stamp && walk->base != JA_NONE) {
-        if (walk->record != walk->base)
-            walk->first_subject = (uint32_t)evidence->subject_count;
         walk->record = walk->base;
         return;
     }
     walk->record = ja_proc_moment(walk->parse, JA_KIND_PROCESS_JSON, stamp, line);
-    walk->first_subject = (uint32_t)evidence->subject_count;
     if (stamp == walk->piece->stamp)
         walk->base = walk->record;
 }

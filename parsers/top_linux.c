@@ -20,11 +20,13 @@
 #include <string.h>
 
 #include "parsers/columns.h"
+#include "parsers/dump.h"
 #include "parsers/scan.h"
 #include "parsers/stamp.h"
 #include "parsers/tool_row.h"
 
 struct top {
+    const struct ja_piece *piece;
     struct ja_parse *parse;
     uint32_t record;
     int64_t tasks; /* JA_UNKNOWN */
@@ -32,7 +34,9 @@ struct top {
     bool in_table, has_init, busybox;
     bool arguments; /* the last column is the command line (-c) */
     size_t pid, res, swap, time, command, vsz;
-    size_t rows, words; /* rows read; words a row must have */
+    size_t behind;      /* columns behind COMMAND: fields that somebody switched on */
+    size_t last_column; /* where the header's last word begins */
+    size_t rows;
 };
 
 /* "up 3 days,  2:11," "up 8 min," "up  1:52,": seconds; JA_UNKNOWN. */
@@ -144,6 +148,7 @@ static bool take_header(struct top *top, const struct ja_words *words)
         return false;
     top->pid = pid;
     top->command = command;
+    top->behind = words->count - command - 1;
     top->res = ja_word_find(words, "RES");
     if (top->res == JA_MOST_WORDS)
         top->res = ja_word_find(words, "RSS");
@@ -180,6 +185,27 @@ static void add_size(struct top *top, uint32_t subject, enum ja_metric metric,
     ja_tool_word_reading(top->parse, subject, metric, quantity, words, index, line);
 }
 
+/* The command, which may hold blanks: to the row's end, less the columns behind it. */
+static bool command_of(const struct top *top, const struct ja_words *words, const char **ret,
+                       size_t *ret_length)
+{
+    if (!ja_word_rest(words, top->command + top->behind, ret, ret_length) ||
+        !ja_word_rest(words, top->command, ret, ret_length))
+        return false;
+    size_t last = words->count - 1 - top->behind;
+    if (top->behind > 0)
+        *ret_length = (size_t)(words->at[last].text + words->at[last].length - *ret);
+    return true;
+}
+
+/* Where a column stands in a row: those behind COMMAND are counted from the end. */
+static size_t place_of(const struct top *top, const struct ja_words *words, size_t column)
+{
+    if (column == JA_MOST_WORDS || column <= top->command)
+        return column;
+    return words->count - (top->command + top->behind + 1 - column);
+}
+
 static void take_row(struct top *top, const struct ja_words *words, int line)
 {
     struct ja_evidence *evidence = top->parse->evidence;
@@ -190,8 +216,7 @@ static void take_row(struct top *top, const struct ja_words *words, int line)
     size_t column = top->busybox ? top->vsz : top->res;
     if (!ja_word_u63(words, top->pid, &pid))
         return;
-    if (!ja_word_rest(words, top->command, &command, &length) ||
-        !ja_word_size(words, column, JA_KIB, &size)) {
+    if (!command_of(top, words, &command, &length) || !ja_word_size(words, column, JA_KIB, &size)) {
         ja_diagnose(evidence, JA_ERROR, "bad-row", line, NULL,
                     "row does not fit the header above it, left out");
         return;
@@ -203,7 +228,7 @@ static void take_row(struct top *top, const struct ja_words *words, int line)
     top->has_init = top->has_init || pid == 1;
     add_size(top, subject, top->busybox ? JA_METRIC_VIRTUAL : JA_METRIC_RESIDENT, words, column,
              line);
-    add_size(top, subject, JA_METRIC_SWAP, words, top->swap, line);
+    add_size(top, subject, JA_METRIC_SWAP, words, place_of(top, words, top->swap), line);
     int64_t cpu_ns = cpu_time(words, top->time);
     if (cpu_ns == JA_UNKNOWN)
         return;
@@ -252,15 +277,14 @@ static bool shows_arguments(const struct ja_piece *piece)
 {
     struct ja_line line;
     struct ja_words words;
-    size_t at = 0, command = JA_MOST_WORDS, length = 0;
+    struct top top = {.command = JA_MOST_WORDS};
+    size_t at = 0, length = 0;
     int number = 0;
     const char *text = NULL;
     while (ja_piece_line(piece, &at, &number, &line)) {
         ja_words_split(line.text, line.length, &words);
-        size_t found = ja_word_find(&words, "COMMAND");
-        if (found != JA_MOST_WORDS)
-            command = found;
-        else if (ja_word_rest(&words, command, &text, &length) && (length > 15 || text[0] == '/'))
+        if (!take_header(&top, &words) && command_of(&top, &words, &text, &length) &&
+            (length > 15 || text[0] == '/'))
             return true;
     }
     return false;
@@ -275,6 +299,15 @@ static void close_table(struct top *top)
         top->has_init && top->tasks != JA_UNKNOWN && top->tasks == (int64_t)top->rows;
 }
 
+/* A last row without its line end that stops short of the last column: words of the name would
+ * stand for the columns that are missing. */
+static bool ends_early(const struct top *top, const struct ja_line *line,
+                       const struct ja_words *words)
+{
+    return top->behind > 0 && ja_line_bare(top->piece, line) &&
+           (size_t)(words->end - line->text) <= top->last_column;
+}
+
 static void take_line(struct top *top, const struct ja_line *line)
 {
     struct ja_words words;
@@ -286,15 +319,19 @@ static void take_line(struct top *top, const struct ja_line *line)
         (void)ja_word_u63(&words, 1, &top->tasks);
         return;
     }
-    if (take_memory(top, &words, line->number) || take_header(top, &words))
+    if (take_memory(top, &words, line->number))
         return;
-    if (top->in_table && !top->threads)
+    if (take_header(top, &words)) {
+        top->last_column = (size_t)(words.at[words.count - 1].text - line->text);
+        return;
+    }
+    if (top->in_table && !top->threads && !ends_early(top, line, &words))
         take_row(top, &words, line->number);
 }
 
 static void parse_top(const struct ja_piece *piece, struct ja_parse *parse)
 {
-    struct top top = {.parse = parse, .record = JA_NONE, .tasks = JA_UNKNOWN};
+    struct top top = {.piece = piece, .parse = parse, .record = JA_NONE, .tasks = JA_UNKNOWN};
     struct ja_line line;
     size_t at = 0;
     int number = 0;

@@ -17,7 +17,8 @@
  * Compressions, decompressions and swapouts are totals since boot. With an interval every row is a
  * moment, k intervals after the stamp; its first seven and the four columns from file-backed on are
  * gauges, the others are totals since boot in the row under a header and deltas in the next ones,
- * so only the former are kept. A count too wide is printed as "1246K", cut to whole thousands. Left
+ * so only the former are kept. A count too wide is printed as "1246K", cut to whole thousands; one
+ * in millions is left out. Left
  * out: faults, copies, page-ins: they say nothing of memory held.
  */
 #include "parsers/columns.h"
@@ -63,6 +64,7 @@ struct reader {
     struct ja_words header; /* of the interval layout; count 0: none yet */
     bool below_header;      /* the next row is the total since boot */
     bool thousands;         /* some count was cut to thousands */
+    int64_t lost;           /* rows left out since the last good one */
     int entries, pointless; /* lines of the single layout; those without their point */
 };
 
@@ -212,41 +214,54 @@ static uint32_t stamp_of_row(struct reader *r, int64_t k)
     return ja_add_stamp(r->parse->evidence, &stamp);
 }
 
-/* "697487", or "1246K": cut to thousands. */
+/* "697487", or "1246K": cut to thousands. "12M" is cut too coarsely: JA_UNKNOWN. */
 static bool count_at(const struct ja_words *words, size_t index, int64_t *ret, bool *ret_cut)
 {
     struct ja_scan scan = ja_scan_of(words->at[index].text, words->at[index].length);
     int64_t value;
     if (!ja_scan_u63(&scan, &value))
         return false;
-    int64_t unit = ja_scan_char(&scan, 'K')   ? 1000
-                   : ja_scan_char(&scan, 'M') ? 1000000
-                   : ja_scan_char(&scan, 'G') ? 1000000000
-                                              : 1;
-    *ret_cut = unit > 1;
-    return ja_scan_end(&scan) && ja_multiply(value, unit, ret);
+    bool coarse = ja_scan_char(&scan, 'M') || ja_scan_char(&scan, 'G');
+    *ret_cut = !coarse && ja_scan_char(&scan, 'K');
+    if (!ja_scan_end(&scan) || !ja_multiply(value, *ret_cut ? 1000 : 1, &value))
+        return false;
+    *ret = coarse ? JA_UNKNOWN : value;
+    return true;
+}
+
+/* The row stands for a moment all the same. */
+static void lose_row(struct reader *r, const struct ja_words *words, const struct ja_line *line)
+{
+    bool cut = words->count != r->header.count;
+    r->lost++;
+    ja_diagnose(r->parse->evidence, JA_WARNING, cut ? "cut" : "bad-number", line->number, NULL,
+                cut ? "row with %zu of %zu columns, left out"
+                    : "row with something else than counts in its %zu of %zu columns, left out",
+                words->count, r->header.count);
+    ja_set_status(r->parse->evidence, JA_STATUS_DAMAGED,
+                  cut ? "cut off in a row" : "a row that cannot be read");
 }
 
 static void read_row(struct reader *r, const struct ja_words *words, const struct ja_line *line)
 {
     int64_t values[JA_MOST_WORDS];
     bool cut[JA_MOST_WORDS];
-    if (words->count != r->header.count) {
-        ja_diagnose(r->parse->evidence, JA_WARNING, "cut", line->number, NULL,
-                    "row with %zu of %zu columns, left out", words->count, r->header.count);
-        ja_set_status(r->parse->evidence, JA_STATUS_DAMAGED, "cut off in a row");
+    bool good = words->count == r->header.count;
+    for (size_t i = 0; good && i < words->count; i++)
+        good = count_at(words, i, &values[i], &cut[i]);
+    if (!good) {
+        lose_row(r, words, line);
+        r->below_header = false;
         return;
     }
-    for (size_t i = 0; i < words->count; i++)
-        if (!count_at(words, i, &values[i], &cut[i]))
-            return;
-    int64_t k = rows_before(r);
+    int64_t k = rows_before(r) + r->lost;
+    r->lost = 0;
     uint32_t record = ja_side_record(r->piece, r->parse, JA_KIND_VM_STAT, line->number);
     r->parse->evidence->records[record].stamp = stamp_of_row(r, k);
     r->parse->carry.interval_header = (uint32_t)k + 1;
     for (size_t i = 0; i < words->count; i++) {
         for (size_t c = 0; c < COLUMNS; c++) {
-            if (!ja_word_is(&r->header, i, columns[c].word) ||
+            if (!ja_word_is(&r->header, i, columns[c].word) || values[i] == JA_UNKNOWN ||
                 (columns[c].total && (!r->below_header || cut[i])))
                 continue;
             set(r, record, &columns[c], values[i], line->number);
@@ -292,6 +307,8 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
         else
             read_entry(&r, &line, at >= piece->length);
     }
+    if (r.lost && parse->carry.interval_header)
+        parse->carry.interval_header += (uint32_t)r.lost;
     if (r.thousands)
         ja_diagnose(parse->evidence, JA_NOTE, "cut-counts", piece->first_line, NULL,
                     "counts printed in K are cut to thousands of pages: lower bounds");
