@@ -38,6 +38,7 @@ struct ja_footprint_block {
     int size_columns;         /* of the table's title line; 0: not seen */
     bool shared;              /* behind "Shared with ...": rows are not this process's own */
     bool total_seen, elided, cut_row;
+    bool doubtful; /* the tool says that its result may be incomplete */
     int edited_line; /* first line with a figure that footprint does not print; 0 */
     enum ja_size_oddity oddity;
     struct ja_quantity parts; /* sum of the Dirty column */

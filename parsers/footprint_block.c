@@ -230,7 +230,7 @@ static bool take_remark(struct ja_footprint_block *block, const struct ja_line *
     for (size_t i = 0; i < sizeof incomplete / sizeof *incomplete; i++) {
         if (!ja_text_begins(line->text, line->length, incomplete[i]))
             continue;
-        block->elided = true;
+        block->doubtful = true;
         ja_diagnose(evidence, JA_WARNING, "tool-warning", line->number, NULL,
                     "footprint says that its result may be incomplete, kept as printed");
         return true;
@@ -295,8 +295,8 @@ static void add_parts(struct ja_footprint_block *block)
 {
     struct ja_quantity total = block->title.total;
     int64_t low, high, total_low, total_high;
-    if (!block->total_seen || block->elided || block->cut_row || block->rows < 2 ||
-        block->parts.resolution * 4 > total.resolution)
+    if (!block->total_seen || block->elided || block->doubtful || block->cut_row ||
+        block->rows < 2 || block->parts.resolution * 4 > total.resolution)
         return;
     ja_quantity_interval(block->parts, &low, &high);
     ja_quantity_interval(total, &total_low, &total_high);
@@ -341,6 +341,8 @@ static void settle_status(struct ja_footprint_block *block)
         ja_set_status(evidence, JA_STATUS_DAMAGED, "footprint table cut off");
     else if (block->elided)
         ja_set_status(evidence, JA_STATUS_PARTLY, "rows were taken out of a footprint table");
+    else if (block->doubtful)
+        ja_set_status(evidence, JA_STATUS_PARTLY, "footprint says its result may be incomplete");
     else
         ja_set_status(evidence, JA_STATUS_USED, NULL);
 }

@@ -308,8 +308,8 @@ static void take_line(struct walk *walk, const struct ja_line *line)
             ja_arena_copy(walk->parse->scratch, rest.text + rest.at, rest.length - rest.at);
     } else if ((naming_line(line, "Pid:", &rest) || naming_line(line, "Tgid:", &rest)) &&
                ja_scan_u63(&rest, &pid)) {
-        if (walk->subject != JA_NONE && walk->pid != pid)
-            new_round(walk);
+        if (walk->subject != JA_NONE)
+            new_round(walk); /* the pid stands above the sizes */
         walk->pid = pid;
     } else if (ja_loop_line_read(line, walk->parse->evidence->arena, &round)) {
         take_readings(walk, &round, line->number);

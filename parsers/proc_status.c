@@ -92,7 +92,7 @@ static bool split_line(const struct ja_line *line, const char **ret_key, size_t 
 static int bid(const struct ja_piece *piece)
 {
     struct ja_line line;
-    size_t at = 0, known = 0;
+    size_t at = 0, known = 0, rss = 0;
     int number = 0;
     bool vm = false;
     while (ja_piece_line(piece, &at, &number, &line)) {
@@ -102,10 +102,11 @@ static int bid(const struct ja_piece *piece)
         if (!split_line(&line, &key, &length, &rest))
             continue;
         known += known_key(key, length);
+        rss += ja_text_is(key, length, "VmRSS");
         vm = vm || ja_text_begins(key, length, "Vm") || ja_text_is(key, length, "Kthread") ||
              ja_text_is(key, length, "State");
     }
-    return vm && known >= 4 ? 90 : 0;
+    return vm && known >= 4 && rss <= 1 ? 90 : 0; /* rounds of a loop are read elsewhere */
 }
 
 struct status {

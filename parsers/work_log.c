@@ -70,7 +70,7 @@ static bool word_of(const char *text, size_t length, const char *const *words)
     return false;
 }
 
-static const char *const clocks[] = {"time", "at", "timestamp", "Time", "Timestamp", NULL};
+static const char *const clocks[] = {"time", "at", "ts", "timestamp", "Time", "Timestamp", NULL};
 static const char *const totals[] = {"total", "Total", NULL};
 static const char *const counts[] = {"count", "Count", NULL};
 
@@ -227,7 +227,9 @@ static void json_line(struct reader *r, const struct ja_line *line)
         bad_row(r, line->number, "no JSON");
     else if (!total && !json_value(row, counts, &value))
         return; /* a line of the log that counts nothing */
-    else if (value < 0 || !json_stamp(r, row, &stamp))
+    else if (value < 0)
+        bad_row(r, line->number, "no number");
+    else if (!json_stamp(r, row, &stamp))
         bad_row(r, line->number, "time not understood");
     else
         add(r, &stamp, value, total, line->number);
