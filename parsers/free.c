@@ -8,10 +8,12 @@
  *   Swap:              0           0           0
  *   -/+ buffers/cache:  1200000  23484084          and "buffers  cached" before procps 3.3.10
  *
- * total -> managed, free, shared, buff/cache, available, swap -> figures. Plain numbers carry no
- * unit: they are bytes (-b) when all are whole pages of 4096 and too large for KiB, KiB when all
- * are multiples of 4 (pages are), else MiB (-m); that is said in a note. -h prints two significant
- * digits (7.7Gi: within 54 MB), said in a note too.
+ * total -> managed, free, shared, buff/cache (-w: buffers and cache apart), available, swap ->
+ * figures. Plain numbers carry no unit: they are bytes (-b) when all are whole pages of 4096 and
+ * too large for KiB, KiB when all are multiples of 4 (pages are), else MiB (-m); that is said in a
+ * note. So few that they are no machine's MiB, they are whole GiB (-g), cut down: left out. -h
+ * prints two significant digits (7.7Gi: within 54 MB), said in a note too. Left out: the rows of -l
+ * and -t (Low, High, Total).
  */
 #include "parsers/parser.h"
 
@@ -21,7 +23,10 @@
 
 #define MOST_COLUMNS 7
 #define FEWEST_KIB (256 * 1024)         /* a smaller total is no machine's KiB */
+#define FEWEST_MIB 100                  /* a smaller total is no machine's MiB */
 #define FEWEST_BYTES (INT64_C(1) << 38) /* as KiB it would be 256 TiB */
+
+enum layout { OLD, JOINED, WIDE }; /* of the columns from buffers on */
 
 struct row {
     struct ja_quantity values[MOST_COLUMNS];
@@ -91,17 +96,18 @@ static void set(struct ja_parse *parse, uint32_t record, enum ja_figure figure,
 }
 
 static void add_figures(struct ja_parse *parse, uint32_t record, const struct row *memory,
-                        const struct row *swap, bool old, int64_t unit)
+                        const struct row *swap, enum layout layout, int64_t unit)
 {
     set(parse, record, JA_FIGURE_MANAGED, memory, 0, unit);
     set(parse, record, JA_FIGURE_MEM_FREE, memory, 2, unit);
     set(parse, record, JA_FIGURE_SHMEM, memory, 3, unit);
-    if (old) {
-        set(parse, record, JA_FIGURE_BUFFERS, memory, 4, unit);
-        set(parse, record, JA_FIGURE_CACHED, memory, 5, unit);
-    } else {
+    if (layout == JOINED) {
         set(parse, record, JA_FIGURE_CACHED, memory, 4, unit);
         set(parse, record, JA_FIGURE_MEM_AVAILABLE, memory, 5, unit);
+    } else {
+        set(parse, record, JA_FIGURE_BUFFERS, memory, 4, unit);
+        set(parse, record, JA_FIGURE_CACHED, memory, 5, unit);
+        set(parse, record, JA_FIGURE_MEM_AVAILABLE, memory, 6, unit);
     }
     set(parse, record, JA_FIGURE_SWAP_TOTAL, swap, 0, unit);
     set(parse, record, JA_FIGURE_SWAP_USED, swap, 1, unit);
@@ -133,38 +139,59 @@ static int bid(const struct ja_piece *piece)
     return 0;
 }
 
+/* A row of -l or -t: parts and sums of the others. */
+static bool is_extra(const struct ja_line *line)
+{
+    return ja_text_begins(line->text, line->length, "Low:") ||
+           ja_text_begins(line->text, line->length, "High:") ||
+           ja_text_begins(line->text, line->length, "Total:");
+}
+
+static void add(const struct ja_piece *piece, struct ja_parse *parse, const struct row *memory,
+                const struct row *swap, enum layout layout)
+{
+    int64_t unit = memory->scaled ? 1 : unit_of(memory, swap);
+    uint32_t record = ja_tool_record(parse, JA_KIND_FREE, piece->stamp, memory->line);
+    if (unit == JA_MIB && memory->values[0].value < FEWEST_MIB) {
+        ja_diagnose(parse->evidence, JA_WARNING, "coarse-figures", memory->line, NULL,
+                    "free -g prints whole GiB, cut down: too coarse, left out");
+        return;
+    }
+    add_figures(parse, record, memory, swap, layout, unit);
+    say_unit(parse, memory, unit);
+    ja_tool_settle(parse, record);
+}
+
 static void parse_free(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct ja_line line;
     struct row memory = {.count = 0}, swap = {.count = 0}, row;
+    enum layout layout = JOINED;
     size_t at = 0;
     int number = 0;
-    bool header = false, old = false;
+    bool header = false;
     while (ja_piece_line(piece, &at, &number, &line)) {
         if (is_header(line.text, line.length)) {
             header = true;
-            old = ja_text_find(line.text, line.length, " cached") < line.length;
+            layout = ja_text_find(line.text, line.length, " cached") < line.length ? OLD : JOINED;
         } else if (ja_text_begins(line.text, line.length, "-/+")) {
-            old = true;
-        } else if (header && read_row(&line, &row)) {
+            layout = OLD;
+        } else if (header && !is_extra(&line) && read_row(&line, &row)) {
             if (row.count >= 5 && memory.count == 0)
                 memory = row;
-            else if (row.count == 3)
+            else if (row.count == 3 && swap.count == 0)
                 swap = row;
         }
     }
-    if (memory.count == 0)
-        return;
-    int64_t unit = memory.scaled ? 1 : unit_of(&memory, &swap);
-    uint32_t record = ja_tool_record(parse, JA_KIND_FREE, piece->stamp, memory.line);
-    add_figures(parse, record, &memory, &swap, old, unit);
-    say_unit(parse, &memory, unit);
-    ja_tool_settle(parse, record);
+    if (memory.count == MOST_COLUMNS)
+        layout = WIDE;
+    if (memory.count)
+        add(piece, parse, &memory, &swap, layout);
 }
 
 const struct ja_parser ja_parser_free = {
     .name = "free",
-    .reads = "free of Linux, plain, -b, -k, -m and -h, any language",
+    .reads = "free of Linux, plain, -b, -k, -m, -w and -h, any language",
     .begins = is_header,
     .bid = bid,
     .parse = parse_free,

@@ -53,6 +53,8 @@ static const struct {
     {"rssanon", JA_METRIC_ANONYMOUS},
     {"pss", JA_METRIC_PSS},
     {"vmswap", JA_METRIC_SWAP},
+    {"swap", JA_METRIC_SWAP},
+    {"uss", JA_METRIC_PRIVATE_DIRTY},
     {"compressed", JA_METRIC_COMPRESSED},
     {"heap", JA_METRIC_HEAP},
     {"heap_used", JA_METRIC_HEAP},
@@ -191,6 +193,10 @@ struct row {
     size_t time_length, name_length;
     int64_t pid;
     struct ja_quantity sizes[MOST_COLUMNS]; /* of size columns; resolution < 0: none */
+    struct {
+        const char *text;
+        size_t length;
+    } printed[MOST_COLUMNS];
     bool unitless;
 };
 
@@ -234,6 +240,8 @@ static bool read_row(const struct table *table, const char *line, size_t length,
                 return false;
         } else if (head->role == ROLE_SIZE && read_size(head, text, n, &size, &ret->unitless)) {
             ret->sizes[i] = size;
+            ret->printed[i].text = text;
+            ret->printed[i].length = n;
         }
     }
     return true;
@@ -294,6 +302,16 @@ static uint32_t record_of(const struct ja_piece *piece, struct ja_parse *parse,
     return record;
 }
 
+/* The unit that the value is whole in; else its text is kept. */
+static enum ja_unit whole_unit(int64_t resolution)
+{
+    return resolution == JA_GIB   ? JA_UNIT_GIB
+           : resolution == JA_MIB ? JA_UNIT_MIB
+           : resolution == JA_KIB ? JA_UNIT_KIB
+           : resolution == 1      ? JA_UNIT_BYTES
+                                  : JA_UNIT_TEXT;
+}
+
 static void add_row(const struct ja_piece *piece, struct ja_parse *parse, const struct table *table,
                     const struct row *row, const struct ja_line *line)
 {
@@ -305,13 +323,25 @@ static void add_row(const struct ja_piece *piece, struct ja_parse *parse, const 
                            : ja_proc_stem(piece, e->arena);
     uint32_t subject = ja_add_subject(e, record, name, row->pid);
     e->subjects[subject].place = place;
-    for (size_t i = 0; i < table->count; i++)
-        if (table->heads[i].role == ROLE_SIZE && row->sizes[i].resolution >= 0)
-            ja_proc_reading(parse, subject, table->heads[i].metric, row->sizes[i], place,
-                            row->sizes[i].resolution >= JA_GIB   ? JA_UNIT_GIB
-                            : row->sizes[i].resolution >= JA_MIB ? JA_UNIT_MIB
-                            : row->sizes[i].resolution >= JA_KIB ? JA_UNIT_KIB
-                                                                 : JA_UNIT_BYTES);
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->heads[i].role != ROLE_SIZE || row->sizes[i].resolution < 0)
+            continue;
+        enum ja_unit unit = whole_unit(row->sizes[i].resolution);
+        struct ja_reading *reading =
+            ja_proc_reading(parse, subject, table->heads[i].metric, row->sizes[i], place, unit);
+        if (reading && unit == JA_UNIT_TEXT)
+            reading->printed =
+                ja_arena_copy(e->arena, row->printed[i].text, row->printed[i].length);
+    }
+}
+
+/* A row of the table that cannot be read, not a rule or the prose below it. */
+static bool lost_row(const struct table *table, const struct ja_line *line)
+{
+    bool digit = false;
+    for (size_t i = 0; i < line->length; i++)
+        digit = digit || (line->text[i] >= '0' && line->text[i] <= '9');
+    return digit && table->mark != ' ' && memchr(line->text, table->mark, line->length);
 }
 
 static void parse(const struct ja_piece *piece, struct ja_parse *parse)
@@ -327,10 +357,14 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
         struct table other;
         if (read_header(line.text, line.length, &other)) {
             table = other;
-        } else if (table.count && line.length && line.length <= LONGEST_LINE &&
-                   read_row(&table, line.text, line.length, &row)) {
+        } else if (table.count == 0 || line.length == 0 || line.length > LONGEST_LINE) {
+            continue;
+        } else if (read_row(&table, line.text, line.length, &row)) {
             add_row(piece, parse, &table, &row, &line);
             unitless |= row.unitless;
+        } else if (lost_row(&table, &line)) {
+            ja_diagnose(parse->evidence, JA_WARNING, "bad-row", line.number, NULL,
+                        "not a row like the others, left out");
         }
     }
     if (unitless)
