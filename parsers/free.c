@@ -139,6 +139,15 @@ static int bid(const struct ja_piece *piece)
     return 0;
 }
 
+static enum layout layout_of(const struct ja_line *header)
+{
+    struct ja_words words;
+    ja_words_split(header->text, header->length, &words);
+    if (words.count == MOST_COLUMNS)
+        return WIDE;
+    return ja_text_find(header->text, header->length, " cached") < header->length ? OLD : JOINED;
+}
+
 /* A row of -l or -t: parts and sums of the others. */
 static bool is_extra(const struct ja_line *line)
 {
@@ -173,7 +182,7 @@ static void parse_free(const struct ja_piece *piece, struct ja_parse *parse)
     while (ja_piece_line(piece, &at, &number, &line)) {
         if (is_header(line.text, line.length)) {
             header = true;
-            layout = ja_text_find(line.text, line.length, " cached") < line.length ? OLD : JOINED;
+            layout = layout_of(&line);
         } else if (ja_text_begins(line.text, line.length, "-/+")) {
             layout = OLD;
         } else if (header && !is_extra(&line) && read_row(&line, &row)) {
@@ -183,8 +192,6 @@ static void parse_free(const struct ja_piece *piece, struct ja_parse *parse)
                 swap = row;
         }
     }
-    if (memory.count == MOST_COLUMNS)
-        layout = WIDE;
     if (memory.count)
         add(piece, parse, &memory, &swap, layout);
 }
