@@ -24,6 +24,7 @@
 #define FORMATS JA_FIXTURES "/formats"
 #define CUTS 40 /* places that every sample is cut at */
 #define MOST_READINGS 1000000
+#define MOST_PARSERS 256
 
 static struct ja_arena *arena;
 static int differing, samples;
@@ -225,12 +226,57 @@ static void every_parser_has_a_folder(void **state)
     }
 }
 
+/* The cells of one row of a Markdown table; 0: no row. */
+static size_t cells_of(char *line, char **cells, size_t most)
+{
+    size_t count = 0;
+    if (*line++ != '|')
+        return 0;
+    for (char *end; count < most && (end = strstr(line, " |")); line = end + 2) {
+        *end = '\0';
+        cells[count++] = line + (*line == ' ');
+    }
+    return count;
+}
+
+/* docs/FORMATS.md has one row a parser: what --list says of it, versions seen, what is taken. */
+static void every_parser_is_documented(void **state)
+{
+    (void)state;
+    size_t rows[MOST_PARSERS] = {0};
+    char line[1024], *cells[5] = {NULL};
+    FILE *stream = fopen(JA_SOURCE_DIR "/docs/FORMATS.md", "rb");
+    assert_non_null(stream);
+    while (fgets(line, sizeof line, stream)) {
+        line[strcspn(line, "\n")] = '\0';
+        size_t count = cells_of(line, cells, 5);
+        if (count == 0 || cells[0][0] != '`')
+            continue;
+        char *name = cells[0] + 1;
+        name[strcspn(name, "`")] = '\0';
+        size_t i = 0;
+        while (ja_parsers[i] && strcmp(ja_parsers[i]->name, name) != 0)
+            i++;
+        assert_true(i < MOST_PARSERS);
+        if (!ja_parsers[i] || count != 4)
+            fail_msg("FORMATS.md, %s: no parser, or not four columns", name);
+        assert_string_equal(cells[1], ja_parsers[i]->reads);
+        assert_true(strlen(cells[2]) > 2 && strlen(cells[3]) > 2);
+        rows[i]++;
+    }
+    fclose(stream);
+    for (size_t i = 0; ja_parsers[i]; i++)
+        if (rows[i] != 1)
+            fail_msg("%s has %zu rows in FORMATS.md", ja_parsers[i]->name, rows[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_give_what_is_expected),
         cmocka_unit_test(every_folder_has_a_parser),
         cmocka_unit_test(every_parser_has_a_folder),
+        cmocka_unit_test(every_parser_is_documented),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
