@@ -28,6 +28,7 @@
 /* An open event is left when so many lines in a row say nothing of memory. */
 #define JOURNAL_BYTES ((size_t)64 * 1024) /* its first lines tell a journal */
 #define OOM_QUIET_LINES 400
+#define QUIET_LOG_LINES 8 /* so many lines of dmesg's form in a row are a kernel log */
 
 static const char *const signatures[] = {
     "invoked oom-killer",
@@ -55,6 +56,39 @@ static bool has_any(const struct ja_piece *piece, const char *const *words, size
     return false;
 }
 
+/* dmesg's own forms: "[   12.345678] ", "[Mon Nov 30 11:45:05 2026] " and
+ * "2026-11-30T11:45:05,000000+00:00 ". */
+static bool is_dmesg_line(const struct ja_line *line)
+{
+    const char *text = line->text;
+    size_t length = line->length < 40 ? line->length : 40;
+    if (length > 26 && text[10] == 'T' && text[19] == ',' && (text[26] == '+' || text[26] == '-'))
+        return true;
+    if (length > 26 && text[0] == '[' && text[14] == ':' && text[25] == ']')
+        return true;
+    size_t at = 1;
+    while (at < length &&
+           (text[at] == ' ' || text[at] == '.' || (text[at] >= '0' && text[at] <= '9')))
+        at++;
+    return at >= 13 && at < length && text[0] == '[' && text[at] == ']';
+}
+
+/* A kernel log that tells of no end of memory: known, so that nobody wonders what it is. */
+static bool is_quiet_log(const struct ja_piece *piece)
+{
+    struct ja_line line;
+    size_t at = 0, count = 0;
+    int number = 0;
+    while (count < QUIET_LOG_LINES && ja_piece_line(piece, &at, &number, &line)) {
+        if (!line.length)
+            continue;
+        if (!is_dmesg_line(&line))
+            return false;
+        count++;
+    }
+    return count == QUIET_LOG_LINES;
+}
+
 static int bid_file(const struct ja_piece *piece)
 {
     size_t near = piece->length < JOURNAL_BYTES ? piece->length : JOURNAL_BYTES;
@@ -62,7 +96,7 @@ static int bid_file(const struct ja_piece *piece)
         ja_text_begins(piece->text, piece->length, "[{"))
         return 0;
     if (!has_any(piece, signatures, sizeof signatures / sizeof *signatures))
-        return 0;
+        return is_quiet_log(piece) ? 52 : 0;
     return has_any(piece, others, sizeof others / sizeof *others) ? 0 : 88;
 }
 
@@ -303,6 +337,9 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
     }
     ja_set_kind(parse->evidence, JA_KIND_OOM_LOG);
     oom_emit(&log, piece);
+    if (!has_any(piece, signatures, sizeof signatures / sizeof *signatures))
+        ja_set_status(parse->evidence, JA_STATUS_NO_MEMORY_CONTENT,
+                      "a kernel log in which memory never ended");
 }
 
 const struct ja_parser ja_parser_oom_log = {
