@@ -186,7 +186,7 @@ const char *ja_size_text(struct ja_case *item, double bytes, int64_t resolution_
                  {(double)JA_GIB, "GiB"},
                  {(double)JA_MIB, "MiB"},
                  {(double)JA_KIB, "KiB"}};
-    if (!isfinite(bytes))
+    if (!isfinite(bytes) || bytes <= (double)JA_UNKNOWN)
         return "an unknown size";
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (fabs(bytes) < units[i].unit)

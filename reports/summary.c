@@ -74,6 +74,16 @@ static void put_wrapped(const struct screen *s, const char *text, size_t at, siz
 
 /* ---- what was read --------------------------------------------------------------------------- */
 
+static const char *memory_of(const struct screen *s, const struct ja_host *host)
+{
+    if (host->ram_bytes != JA_UNKNOWN)
+        return ja_arena_print(s->arena, "RAM %s", ja_bytes(s->arena, host->ram_bytes, 0));
+    if (host->managed_bytes != JA_UNKNOWN)
+        return ja_arena_print(s->arena, "%s managed by the kernel (RAM not in the evidence)",
+                              ja_bytes(s->arena, host->managed_bytes, 0));
+    return "RAM not in the evidence";
+}
+
 static void put_read(const struct screen *s)
 {
     const struct ja_case *item = s->item;
@@ -92,10 +102,8 @@ static void put_read(const struct screen *s)
     put_wrapped(s, line, 0, 2);
     for (size_t h = 0; h < item->host_count && item->host_count <= MOST_HOSTS; h++) {
         const struct ja_host *host = &item->hosts[h];
-        line = ja_arena_print(
-            s->arena, "%s%s%s, RAM %s", host->label, host->os ? ", " : "", host->os ? host->os : "",
-            host->ram_bytes == JA_UNKNOWN ? "not in the evidence"
-                                          : ja_bytes(s->arena, host->ram_bytes, 0));
+        line = ja_arena_print(s->arena, "%s%s%s, %s", host->label, host->os ? ", " : "",
+                              host->os ? host->os : "", memory_of(s, host));
         put_wrapped(s, line, 0, 2);
     }
 }

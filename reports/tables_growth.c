@@ -15,8 +15,9 @@ static int64_t weight(const struct ja_series *series)
 {
     const struct ja_growth *g = &series->growth;
     int64_t gain = g->net_low_bytes > 0 ? g->net_low_bytes : 0;
-    /* Growing first, then by what was surely gained, then by level. */
-    return (g->verdict == JA_GROWING ? INT64_C(1) << 60 : 0) + gain;
+    bool weak = ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING;
+    /* Growing first, metrics that findings speak of first, then by what was surely gained. */
+    return (g->verdict == JA_GROWING ? INT64_C(1) << 60 : 0) + (weak ? 0 : INT64_C(1) << 59) + gain;
 }
 
 static int by_growth(const void *a, const void *b)

@@ -6,12 +6,30 @@
 
 #include <math.h>
 
-#define TEETH_PER_FLOOR 10 /* a floor that rises by less of a tooth may be the sampling */
+#define LEVEL_PER_BURST 100 /* a burst below a hundredth of the level is breathing, no shape */
+#define TEETH_PER_FLOOR 10  /* a floor that rises by less of a tooth may be the sampling */
 
 static bool speaks(const struct ja_case *item, const struct ja_series *series)
 {
     return series->dated && !series->category && item->processes[series->process].shown &&
            !(ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING);
+}
+
+static int64_t spread_of(const struct ja_series *series)
+{
+    int64_t low = series->points[0].value, high = low;
+    for (size_t i = 1; i < series->point_count; i++) {
+        int64_t value = series->points[i].value;
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+    }
+    return ja_subtract(high, low);
+}
+
+static bool breathes(const struct ja_series *series)
+{
+    return series->growth.shape == JA_SHAPE_BURST &&
+           spread_of(series) < series->points[series->point_count - 1].value / LEVEL_PER_BURST;
 }
 
 static struct ja_finding *find(struct ja_case *item, const char *rule, enum ja_grade grade,
@@ -94,8 +112,8 @@ static void find_burst(struct ja_case *item, const struct ja_series *series)
     struct ja_finding *f = find(item, "burst", JA_CONFIRMED, series);
     ja_say(item, f, subject_of(item, series), JA_VERB_GROW,
            "in bursts that were given back; most readings lie near the smallest");
-    ja_because(item, f, "the largest rise is %s",
-               ja_size_text(item, (double)g->max_step_bytes, g->resolution_bytes));
+    ja_because(item, f, "from the smallest to the largest reading it is %s",
+               ja_size_text(item, (double)spread_of(series), g->resolution_bytes));
     ja_unless(item, f, "a floor that stays up after a burst");
     ja_next(item, f, "read it with a spacing below the length of a burst");
     ja_whole(item, f, "max_step_bytes", g->max_step_bytes);
@@ -131,7 +149,7 @@ static void judge(struct ja_case *item)
     size_t count = 0, capacity = 0;
     for (uint32_t i = 0; i < item->series_count; i++) {
         const struct ja_series *series = &item->series[i];
-        if (speaks(item, series) && has_story(&series->growth))
+        if (speaks(item, series) && has_story(&series->growth) && !breathes(series))
             *JA_APPEND(item->arena, list, count, capacity) = (struct ja_asked){
                 .host = item->processes[series->process].host,
                 .series = i,
