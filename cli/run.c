@@ -12,6 +12,22 @@
 #include "parsers/json.h"
 #include "parsers/parser.h"
 
+#define MOST_PARSERS 256
+
+static void complain_of_type(const char *type)
+{
+    const char *names[MOST_PARSERS + 1];
+    size_t count = 0;
+    for (; ja_parsers[count] && count < MOST_PARSERS; count++)
+        names[count] = ja_parsers[count]->name;
+    names[count] = NULL;
+    const char *near = ja_nearest_word(type, names);
+    if (near)
+        ja_complain("--type: '%s' is no parser, did you mean '%s'?", type, near);
+    else
+        ja_complain("--type: '%s' is no parser (see --list parsers)", type);
+}
+
 /* Opens every PATH. False when none can be opened (complained). */
 static bool open_paths(struct ja_run *run)
 {
@@ -20,7 +36,7 @@ static bool open_paths(struct ja_run *run)
     for (size_t i = 0; i < options->operand_count; i++) {
         const struct ja_operand *operand = &options->operands[i];
         if (operand->type && !ja_parser_named(operand->type)) {
-            ja_complain("--type: '%s' is no parser (see --list parsers)", operand->type);
+            complain_of_type(operand->type);
             return false;
         }
         uint32_t index =
@@ -110,6 +126,25 @@ static int report_case(struct ja_run *run, const struct ja_case *item,
     return status;
 }
 
+static bool picks_any(const struct ja_case *item, const struct ja_selector *selector)
+{
+    for (size_t p = 0; p < item->process_count; p++) {
+        const struct ja_process *process = &item->processes[p];
+        if (ja_selector_picks(selector, process->name, process->pid, process->coalition))
+            return true;
+    }
+    return false;
+}
+
+/* A --process that is not in the evidence would look like one with nothing to say of it. */
+static void complain_of_absent(const struct ja_case *item, const struct ja_statements *said)
+{
+    for (size_t i = 0; i < said->only_count; i++)
+        if (!picks_any(item, &said->only[i]))
+            ja_complain("--process: '%s' is neither a name nor a pid of this evidence",
+                        said->only[i].text);
+}
+
 static int audit(struct ja_run *run)
 {
     int status = prepare(run);
@@ -122,6 +157,7 @@ static int audit(struct ja_run *run)
     ja_load(run);
     const struct ja_input *sources = ja_unfold(run, &count);
     struct ja_case *item = ja_case_build(sources, count, &run->stated.all, ja_jobs_run_silent);
+    complain_of_absent(item, &run->stated.all);
     struct ja_report_options report = ja_report_settings(run);
     if (report.redact)
         ja_redact_case(item, report.redact_key);

@@ -58,6 +58,10 @@ check 'one missing PATH among good ones' 0 -n nowhere in
 check 'no evidence' 3 -n void
 check 'an unknown report' 2 --format md,docx -o out in
 check 'an unknown parser' 2 -n --type nonsense in
+check 'a mistyped parser' 2 -n --type jetsm in
+holds 'a suggestion for a parser' said "did you mean 'jetsam'"
+check 'a process that is not there' 0 -n --process nosuch in
+holds 'which is said' said "'nosuch' is neither"
 check 'an unknown list' 2 --list nonsense
 check 'parsers are listed' 0 --list parsers
 check 'caps are listed' 0 --list caps
@@ -70,6 +74,20 @@ holds 'a suggestion for a rule' said "did you mean 'growing'"
 check 'a case file that is none' 2 -n --case void/notes.txt in
 check 'a zone that is none' 2 -n --tz Middle-Earth in
 check 'an ambiguous zone' 2 -n --tz CST in
+
+# the excerpt in the README is what the program says
+check 'the incident of the README' 0 -n in
+flat=$(tr '\n' ' ' <"$work/.out" | tr -s ' ')
+sed -n '/^CONFIRMED /,/^```/p' README.md | sed '/^```/d' | tr '\n' ' ' | tr -s ' ' |
+    sed 's/ CONFIRMED /\nCONFIRMED /g; s/ $//' >"$work/.excerpt"
+printf '\n' >>"$work/.excerpt"
+holds 'the README has an excerpt' test "$(wc -l <"$work/.excerpt")" -ge 3
+while IFS= read -r sentence; do
+    case $flat in
+    *"$sentence"*) ;;
+    *) holds "in the README, not in the output: $sentence" false ;;
+    esac
+done <"$work/.excerpt"
 
 # JSON
 check 'json' 0 --json in
@@ -84,6 +102,19 @@ check 'json without sandbox' 0 --json --sandbox=off in
 check 'a growing process is found' 1 --json --fail-on growing in
 check 'a kill is found' 1 --json --fail-on kill in
 check 'no panic is found' 0 --json --fail-on panic in
+
+# a part of the time, and one process
+points() { grep -c '"unit":"pages"' "$work/.out"; }
+check 'the whole time' 0 --json in
+all=$(points)
+check 'the last morning' 0 --json --since 2026-05-12T06:00:00Z in
+holds 'fewer readings in the last morning' test "$(points)" -lt "$all"
+holds 'one kill in the last morning' test "$(grep -c '"kind":"jetsam_kill"' "$work/.out")" = 1
+check 'the first day has the kill' 1 --json --until 2026-05-11T23:00:00Z --fail-on kill in
+check 'there is none after it' 0 --json --since 2026-05-12T08:00:00Z --fail-on kill in
+check 'a time without evidence' 0 --json --since 2030-01-01 --fail-on growing,kill in
+holds 'nothing grows then' absent_text '"rule":"growing"' "$work/.out"
+check 'another process does not grow' 0 --json --process fontworker --fail-on growing in
 
 # NDJSON and back: the same findings
 statements() { grep -o '"statement":"[^"]*"' "$1"; }
