@@ -140,16 +140,19 @@ static bool each_entry(int parent, const char *name, struct ja_arena *arena,
     }
     const char **names = NULL;
     size_t count = 0, capacity = 0;
-    for (struct dirent *entry; (entry = readdir(folder));)
+    for (struct dirent *entry; errno = 0, (entry = readdir(folder));)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             *JA_APPEND(arena, names, count, capacity) = ja_arena_string(arena, entry->d_name);
+    int error = errno; /* else a folder cut short would look like a whole one */
     closedir(folder);
     if (count)
         qsort(names, count, sizeof *names, compare_names);
     bool good = true;
     for (size_t i = 0; i < count && good; i++)
         good = visit(data, names[i]);
-    return good;
+    if (error)
+        errno = error;
+    return good && !error;
 }
 
 struct visit {
@@ -316,7 +319,10 @@ bool ja_output_add(struct ja_output *output, const char *name)
     if (!S_ISDIR(status.st_mode))
         return add_file(output, name);
     struct visit visit = {output, output->private_folder, name};
-    return each_entry(output->private_folder, name, output->arena, add_entry, &visit);
+    output->error = NULL;
+    return each_entry(output->private_folder, name, output->arena, add_entry, &visit) ||
+           (!output->error &&
+            ja_output_fail(output, "%s/%s: %s", output->path, name, strerror(errno)));
 }
 
 void ja_output_clean(struct ja_output *output)
