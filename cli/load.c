@@ -11,6 +11,7 @@
 #include "cli/jobs.h"
 #include "cli/read.h"
 #include "parsers/parser.h"
+#include "parsers/parts.h"
 
 #define LARGEST_KEPT ((size_t)16 * 1024 * 1024) /* a larger file's memory is given back at once */
 
@@ -80,21 +81,111 @@ static int64_t interval_of(const struct ja_statements *statements, const char *p
     return JA_UNKNOWN;
 }
 
-static struct ja_evidence *parse(const struct ja_run *run, const struct ja_found *found,
-                                 const struct desk *desk)
+static struct ja_file file_of(const struct ja_run *run, const struct ja_found *found,
+                              const struct ja_bytes *bytes)
 {
-    const struct ja_bytes *bytes = &desk->bytes;
-    struct ja_file file = {
+    return (struct ja_file){
         .path = found->path,
         .name = ja_path_name(found->path),
         .text = bytes->memory,
         .length = bytes->length,
         .mtime_ns = run->options->ignore_mtime ? JA_UNKNOWN : bytes->mtime_ns,
     };
-    const struct ja_parser *forced = found->type ? ja_parser_named(found->type) : NULL;
-    struct ja_evidence *evidence =
-        ja_parse_file_with(&file, forced, interval_of(&run->stated.all, found->path),
-                           run->options->max_readings, desk->scratch);
+}
+
+static const struct ja_parser *forced_for(const struct ja_found *found)
+{
+    return found->type ? ja_parser_named(found->type) : NULL;
+}
+
+static struct ja_evidence *parse(const struct ja_run *run, const struct ja_found *found,
+                                 const struct desk *desk)
+{
+    const struct ja_file file = file_of(run, found, &desk->bytes);
+    return ja_parse_file_with(&file, forced_for(found), interval_of(&run->stated.all, found->path),
+                              run->options->max_readings, desk->scratch);
+}
+
+/* ---- files too large for memory -------------------------------------------------------------- */
+
+struct large {
+    struct load *load;
+    const struct ja_found *found;
+    const struct ja_bytes *bytes;
+    struct ja_arena *scratch;
+    struct ja_parts *parts; /* NULL until the beginning was bid on */
+};
+
+static bool take_part(void *data, const char *text, size_t length)
+{
+    struct large *large = data;
+    const struct ja_run *run = large->load->run;
+    if (!text && large->parts)
+        ja_parts_skip_line(large->parts, run->options->max_file_bytes);
+    if (!text)
+        return large->parts;
+    if (!large->parts) {
+        struct ja_file begin = file_of(run, large->found, large->bytes);
+        begin.text = text;
+        begin.length = length;
+        large->parts = ja_parts_open(&begin, forced_for(large->found),
+                                     interval_of(&run->stated.all, large->found->path),
+                                     run->options->max_readings, large->scratch);
+    }
+    if (large->parts)
+        ja_parts_add(large->parts, text, length);
+    atomic_fetch_add(&large->load->progress.kbytes, length / 1024);
+    return large->parts;
+}
+
+/* Lines of evidence are read in parts; anything else, and what cannot be read, is NULL with the
+ * reason. */
+static struct ja_evidence *parse_parts(struct load *load, const struct ja_found *found,
+                                       struct desk *desk, const char **ret_why)
+{
+    struct large large = {
+        .load = load, .found = found, .bytes = &desk->bytes, .scratch = desk->scratch};
+    bool read = ja_read_parts(&load->run->discovery, found, load->run->options->max_file_bytes,
+                              desk->scratch, take_part, &large, &desk->bytes, ret_why);
+    struct ja_evidence *evidence = large.parts ? ja_parts_close(large.parts) : NULL;
+    if (read)
+        return evidence;
+    ja_evidence_free(evidence);
+    return NULL;
+}
+
+static bool is_stdin(const struct ja_run *run, const struct ja_found *found)
+{
+    return run->discovery.roots[found->root].kind == JA_ROOT_STDIN;
+}
+
+/* A file that changes meanwhile is read once more, as small ones are. */
+static struct ja_evidence *parse_large(struct load *load, const struct ja_found *found,
+                                       struct desk *desk, const char **ret_why)
+{
+    struct ja_evidence *evidence = parse_parts(load, found, desk, ret_why);
+    if (!evidence || !desk->bytes.changed || is_stdin(load->run, found))
+        return evidence;
+    ja_evidence_free(evidence);
+    return parse_parts(load, found, desk, ret_why);
+}
+
+/* ---- the job --------------------------------------------------------------------------------- */
+
+static struct ja_evidence *read_one(struct load *load, const struct ja_found *found,
+                                    struct desk *desk)
+{
+    const struct ja_run *run = load->run;
+    struct ja_bytes *bytes = &desk->bytes;
+    const char *why = found->refused;
+    struct ja_evidence *evidence = NULL;
+    if (!why && ja_read_found_into(&run->discovery, found, run->options->max_file_bytes,
+                                   desk->scratch, bytes, &why))
+        evidence = parse(run, found, desk);
+    else if (bytes->too_large)
+        evidence = parse_large(load, found, desk, &why);
+    if (!evidence)
+        return ja_unread(found->path, JA_STATUS_UNREADABLE, why);
     if (bytes->changed)
         ja_diagnose(evidence, JA_WARNING, "changed", 0, NULL,
                     "the file changed while it was read: what was read last is used");
@@ -103,14 +194,9 @@ static struct ja_evidence *parse(const struct ja_run *run, const struct ja_found
 
 static void load_file(struct load *load, const struct ja_found *found, struct ja_input *input)
 {
-    struct ja_run *run = load->run;
     struct desk desk = take_desk(load);
-    struct ja_bytes *bytes = &desk.bytes;
-    const char *why = found->refused;
-    bool read = !why && ja_read_found_into(&run->discovery, found, run->options->max_file_bytes,
-                                           desk.scratch, bytes, &why);
-    input->evidence =
-        read ? parse(run, found, &desk) : ja_unread(found->path, JA_STATUS_UNREADABLE, why);
+    const struct ja_bytes *bytes = &desk.bytes;
+    input->evidence = read_one(load, found, &desk);
     memcpy(input->sha256, bytes->sha256, sizeof input->sha256);
     input->size_bytes = bytes->size_bytes;
     input->mtime_ns = bytes->mtime_ns;

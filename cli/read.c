@@ -8,13 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The plain functions ask for no memory and need no start of the library; EVP_Digest does both, and
- * dereferences NULL when memory ends there. */
-#define OPENSSL_SUPPRESS_DEPRECATED
-#include <openssl/sha.h>
-
 #define OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 #define FIRST_BYTES ((size_t)64 * 1024)
+#define PART_BYTES ((size_t)256 * 1024)
 
 ssize_t (*ja_read_call)(int, void *, size_t) = read;
 
@@ -125,52 +121,21 @@ static bool read_all(int descriptor, size_t expected, size_t max_bytes, struct j
     return true;
 }
 
-static void print_digest(const unsigned char digest[32], char ret_sha256[65])
-{
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < 32; i++) {
-        ret_sha256[2 * i] = digits[digest[i] >> 4];
-        ret_sha256[2 * i + 1] = digits[digest[i] & 15];
-    }
-    ret_sha256[64] = '\0';
-}
-
-void ja_hash_bytes(const void *bytes, size_t length, char ret_sha256[65])
-{
-    unsigned char digest[SHA256_DIGEST_LENGTH];
-    SHA256_CTX context;
-    SHA256_Init(&context);
-    SHA256_Update(&context, bytes, length);
-    SHA256_Final(digest, &context);
-    print_digest(digest, ret_sha256);
-}
-
-bool ja_hash_open(int descriptor, char ret_sha256[65])
-{
-    unsigned char digest[SHA256_DIGEST_LENGTH];
-    static _Thread_local unsigned char block[FIRST_BYTES];
-    SHA256_CTX context;
-    SHA256_Init(&context);
-    if (lseek(descriptor, 0, SEEK_SET) != 0)
-        return false;
-    for (ssize_t got = 1; got != 0;) {
-        got = ja_read_call(descriptor, block, sizeof block);
-        if (got > 0)
-            SHA256_Update(&context, block, (size_t)got);
-        else if (got < 0 && errno != EINTR)
-            return false;
-    }
-    SHA256_Final(digest, &context);
-    print_digest(digest, ret_sha256);
-    return true;
-}
-
 static const char *too_large(int64_t max_bytes, struct ja_arena *arena)
 {
     bool whole = max_bytes % JA_MIB == 0;
     return ja_arena_print(arena, "larger than --max-file (%lld %s): not read",
                           (long long)(whole ? max_bytes / JA_MIB : max_bytes),
                           whole ? "MiB" : "bytes");
+}
+
+static int64_t mtime_of(const struct stat *status)
+{
+    bool known = S_ISREG(status->st_mode) && MODIFIED(*status).tv_sec > 0 &&
+                 MODIFIED(*status).tv_sec < JA_LARGEST_BYTES >> 31;
+    if (!known)
+        return JA_UNKNOWN;
+    return (int64_t)MODIFIED(*status).tv_sec * JA_NS_PER_S + (int64_t)MODIFIED(*status).tv_nsec;
 }
 
 /* One reading of an open file. False with *ret_why. */
@@ -185,6 +150,7 @@ static bool read_once(int descriptor, int64_t max_bytes, struct ja_arena *arena,
     bool regular = S_ISREG(before.st_mode);
     if (regular && before.st_size > max_bytes) {
         bytes->size_bytes = before.st_size;
+        bytes->too_large = true;
         *ret_why = too_large(max_bytes, arena);
         return false;
     }
@@ -194,15 +160,14 @@ static bool read_once(int descriptor, int64_t max_bytes, struct ja_arena *arena,
         return false;
     }
     if ((int64_t)bytes->length > max_bytes) {
-        bytes->length = 0;
+        if (regular)
+            bytes->length = 0; /* it is there to be read again */
+        bytes->too_large = true;
         *ret_why = too_large(max_bytes, arena);
         return false;
     }
     bytes->size_bytes = (int64_t)bytes->length;
-    bytes->mtime_ns = JA_UNKNOWN;
-    if (regular && MODIFIED(before).tv_sec > 0 && MODIFIED(before).tv_sec < JA_LARGEST_BYTES >> 31)
-        bytes->mtime_ns =
-            (int64_t)MODIFIED(before).tv_sec * JA_NS_PER_S + (int64_t)MODIFIED(before).tv_nsec;
+    bytes->mtime_ns = mtime_of(&before);
     bytes->changed = regular && fstat(descriptor, &after) == 0 && !same_file_state(&before, &after);
     return true;
 }
@@ -250,6 +215,139 @@ bool ja_read_found(const struct ja_discovery *discovery, const struct ja_found *
         return true;
     ja_bytes_done(ret);
     return false;
+}
+
+/* ---- in parts -------------------------------------------------------------------------------- */
+
+struct parts {
+    int descriptor;
+    struct ja_hash hash;
+    const struct ja_bytes *begun; /* what a pipe gave before it proved too large */
+    size_t begun_used;
+    struct ja_bytes buffer; /* length bytes of it wait to be taken */
+    size_t most;            /* a longer line is skipped */
+    bool skipping;          /* inside a line longer than most */
+    int64_t size_bytes;
+    ja_take_part *take;
+    void *data;
+};
+
+/* More bytes behind those in the buffer; 0 at the end, -1 with errno. */
+static ssize_t fill(struct parts *p)
+{
+    char *to = p->buffer.memory + p->buffer.length;
+    size_t room = p->buffer.capacity - p->buffer.length, left = p->begun->length - p->begun_used;
+    ssize_t got;
+    if (left) {
+        got = (ssize_t)(left < room ? left : room);
+        memcpy(to, p->begun->memory + p->begun_used, (size_t)got);
+        p->begun_used += (size_t)got;
+    } else {
+        do
+            got = ja_read_call(p->descriptor, to, room);
+        while (got < 0 && errno == EINTR);
+    }
+    if (got > 0) {
+        ja_hash_add(&p->hash, to, (size_t)got);
+        p->buffer.length += (size_t)got;
+        p->size_bytes += got;
+    }
+    return got;
+}
+
+/* Bytes of the whole lines in the buffer. */
+static size_t whole_lines(const struct parts *p)
+{
+    size_t end = p->buffer.length;
+    while (end && p->buffer.memory[end - 1] != '\n')
+        end--;
+    return end;
+}
+
+static void drop(struct parts *p, size_t length)
+{
+    memmove(p->buffer.memory, p->buffer.memory + length, p->buffer.length - length);
+    p->buffer.length -= length;
+}
+
+/* A line fills the buffer: makes room for more of it, or skips it when it is too long. No line is
+ * looked for behind a NUL byte: such a file is no text, or it ends there. */
+static bool lengthen(struct parts *p)
+{
+    if (memchr(p->buffer.memory, '\0', p->buffer.length)) {
+        size_t length = p->buffer.length;
+        p->buffer.length = 0;
+        return p->take(p->data, p->buffer.memory, length);
+    }
+    if (p->buffer.capacity < p->most) {
+        size_t larger = p->buffer.capacity > p->most / 2 ? p->most : 2 * p->buffer.capacity;
+        enlarge(&p->buffer, p->buffer.length, larger);
+        return true;
+    }
+    p->buffer.length = 0;
+    p->skipping = true;
+    return p->take(p->data, NULL, 0);
+}
+
+/* Hands on what is whole. False when no more is wanted. */
+static bool hand_on(struct parts *p, bool last)
+{
+    if (p->skipping) {
+        const char *end = memchr(p->buffer.memory, '\n', p->buffer.length);
+        drop(p, end ? (size_t)(end - p->buffer.memory) + 1 : p->buffer.length);
+        p->skipping = !end;
+    }
+    size_t length = last ? p->buffer.length : whole_lines(p);
+    if (!length)
+        return p->buffer.length < p->buffer.capacity || lengthen(p);
+    bool more = p->take(p->data, p->buffer.memory, length);
+    drop(p, length);
+    return more;
+}
+
+static bool read_parts(struct parts *p, struct ja_bytes *bytes, struct ja_arena *arena,
+                       const char **ret_why)
+{
+    bool more = true;
+    ssize_t got = 1;
+    while (more && got > 0) {
+        got = fill(p);
+        more = got >= 0 && hand_on(p, got == 0);
+    }
+    if (got < 0)
+        *ret_why = ja_errno_text(errno, arena);
+    if (!more)
+        return false;
+    ja_hash_end(&p->hash, bytes->sha256);
+    bytes->size_bytes = p->size_bytes;
+    return true;
+}
+
+static void begin_parts(struct parts *p, int64_t max_bytes)
+{
+    p->most = (size_t)max_bytes > PART_BYTES ? (size_t)max_bytes : PART_BYTES;
+    enlarge(&p->buffer, 0, PART_BYTES);
+    ja_hash_begin(&p->hash);
+}
+
+bool ja_read_parts(const struct ja_discovery *discovery, const struct ja_found *found,
+                   int64_t max_bytes, struct ja_arena *arena, ja_take_part *take, void *data,
+                   struct ja_bytes *bytes, const char **ret_why)
+{
+    struct stat before, after;
+    int descriptor = open_found(discovery, found, arena, ret_why);
+    if (descriptor < 0)
+        return false;
+    struct parts parts = {.descriptor = descriptor, .begun = bytes, .take = take, .data = data};
+    bool good = fstat(descriptor, &before) == 0;
+    bytes->mtime_ns = good ? mtime_of(&before) : JA_UNKNOWN;
+    begin_parts(&parts, max_bytes);
+    good = good && read_parts(&parts, bytes, arena, ret_why);
+    bytes->changed = good && S_ISREG(before.st_mode) && fstat(descriptor, &after) == 0 &&
+                     !same_file_state(&before, &after);
+    ja_bytes_done(&parts.buffer);
+    close(descriptor);
+    return good;
 }
 
 bool ja_read_path(const char *path, int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *ret,

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "cli/discover.h"
+#include "cli/hash.h"
 
 struct ja_bytes {
     char *memory; /* length bytes and a NUL; ended by ja_bytes_done */
@@ -18,6 +19,7 @@ struct ja_bytes {
     int64_t mtime_ns;   /* JA_UNKNOWN: no regular file */
     char sha256[65];    /* hex; empty when not read */
     bool changed;       /* it changed while it was read, twice */
+    bool too_large;     /* more than max_bytes; of a pipe, memory then holds its beginning */
 };
 
 /* Reads one found file of at most max_bytes, each folder on the way opened without following links.
@@ -32,15 +34,19 @@ bool ja_read_found_into(const struct ja_discovery *discovery, const struct ja_fo
                         int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *bytes,
                         const char **ret_why);
 
+/* What takes a file part by part: whole lines (the last may lack its end), or NULL for a line of
+ * more than max_bytes, which is left out. False: no more is wanted. */
+typedef bool ja_take_part(void *data, const char *text, size_t length);
+
+/* Reads one found file that was too_large for ja_read_found_into, of any size, hashing as it goes;
+ * bytes as that left it. False with *ret_why; when a part was refused, *ret_why stays as it is. */
+bool ja_read_parts(const struct ja_discovery *discovery, const struct ja_found *found,
+                   int64_t max_bytes, struct ja_arena *arena, ja_take_part *take, void *data,
+                   struct ja_bytes *bytes, const char **ret_why);
+
 /* Reads a file that the operator names (case file, caps table, key); it may be a link. */
 bool ja_read_path(const char *path, int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *ret,
                   const char **ret_why);
-
-/* SHA-256 of an open regular file, from its start, in blocks. False with errno. */
-bool ja_hash_open(int descriptor, char ret_sha256[65]);
-
-/* SHA-256 of bytes in memory. */
-void ja_hash_bytes(const void *bytes, size_t length, char ret_sha256[65]);
 
 void ja_bytes_done(struct ja_bytes *bytes);
 

@@ -4,6 +4,7 @@
  * key, by its host name; a file that names none belongs to the only one named.
  */
 #include "model/build.h"
+#include "model/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +125,7 @@ static uint32_t only_one(struct names *names, const uint32_t *given, const struc
 static void name_the_rest(const struct ja_build *build, struct names *names, uint32_t *given)
 {
     /* First those that say a model: it is a name where nothing better is known. */
-    uint32_t *settled = ja_arena_alloc(names->arena, build->moment_count, sizeof *settled);
+    uint32_t *settled = ja_arena_alloc(build->scratch, build->moment_count, sizeof *settled);
     memcpy(settled, given, build->moment_count * sizeof *settled);
     for (size_t i = 0; i < build->moment_count; i++) {
         const struct ja_system *system = &build->moments[i].system;
@@ -297,13 +298,12 @@ void ja_build_hosts(struct ja_build *build)
 {
     struct ja_case *item = build->item;
     struct names names = {.arena = item->arena};
-    uint32_t *given = ja_arena_alloc(item->arena, build->moment_count, sizeof *given);
+    uint32_t *given = ja_arena_alloc(build->scratch, build->moment_count, sizeof *given);
     for (size_t i = 0; i < build->moment_count; i++)
         given[i] = name_moment(build, &names, &build->moments[i]);
     name_the_rest(build, &names, given);
     make_hosts(build, &names, given);
-    if (build->moment_count)
-        qsort(build->moments, build->moment_count, sizeof *build->moments, by_host_and_time);
+    ja_sort(build->moments, build->moment_count, sizeof *build->moments, by_host_and_time);
     for (size_t i = 0; i < build->moment_count; i++) {
         const struct ja_moment *moment = &build->moments[i];
         describe(&item->hosts[moment->host], moment);

@@ -77,10 +77,20 @@ static void note(const struct rounds *rounds, uint64_t key)
     *slot_of(rounds, key) = (struct told){.key = key, .round = rounds->round};
 }
 
+static bool all_stamped(const struct ja_evidence *evidence)
+{
+    for (size_t r = 0; r < evidence->record_count; r++)
+        if (evidence->records[r].stamp == JA_NONE)
+            return false;
+    return true;
+}
+
 uint32_t ja_rounds_count(const struct ja_evidence *evidence, struct ja_arena *arena,
                          uint32_t *ret_rounds)
 {
     struct rounds rounds = {.size = 16};
+    if (all_stamped(evidence))
+        return 0;
     uint32_t *next, *first = chain(evidence, arena, &next);
     bool any = false;
     while (rounds.size < 2 * (evidence->subject_count + evidence->record_count + 1))

@@ -6,6 +6,7 @@
  */
 #include "model/build.h"
 #include "model/linux_accuracy.h"
+#include "model/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -360,8 +361,7 @@ static void build_process(struct ja_case *item, uint32_t index, const struct hea
 {
     struct ja_process *process = &item->processes[index];
     process->first_series = (uint32_t)item->series_count;
-    if (heap->count)
-        qsort(heap->items, heap->count, sizeof *heap->items, by_series);
+    ja_sort(heap->items, heap->count, sizeof *heap->items, by_series);
     for (size_t i = 0, end; i < heap->count; i = end) {
         for (end = i + 1; end < heap->count && one_series(&heap->items[i], &heap->items[end]);)
             end++;

@@ -153,6 +153,20 @@ static void refuse(struct ja_evidence *evidence, const char *key, const char *pa
                 ja_place_text(evidence, place, evidence->arena), "%s, value left out", what);
 }
 
+/* Why a number is no whole one within [least, most]; NULL: it is one. */
+static const char *fault_of(double value, bool number, int64_t least, int64_t most)
+{
+    if (!number)
+        return "not a number";
+    if (!isfinite(value) || fabs(value) > LARGEST_WHOLE)
+        return "number too large to be exact";
+    if (value != floor(value))
+        return "not a whole number";
+    if ((int64_t)value < least || (int64_t)value > most)
+        return "number out of range";
+    return NULL;
+}
+
 bool ja_json_int(struct ja_evidence *evidence, const cJSON *object, const char *key,
                  const char *path, int index0, int index1, int64_t least, int64_t most,
                  int64_t *ret)
@@ -160,18 +174,22 @@ bool ja_json_int(struct ja_evidence *evidence, const cJSON *object, const char *
     const cJSON *item = ja_json_get(object, key);
     if (!item || cJSON_IsNull(item))
         return false;
-    const char *what = NULL;
     double value = cJSON_IsNumber(item) ? item->valuedouble : NAN;
-    if (!cJSON_IsNumber(item))
-        what = "not a number";
-    else if (!isfinite(value) || fabs(value) > LARGEST_WHOLE)
-        what = "number too large to be exact";
-    else if (value != floor(value))
-        what = "not a whole number";
-    else if ((int64_t)value < least || (int64_t)value > most)
-        what = "number out of range";
+    const char *what = fault_of(value, cJSON_IsNumber(item), least, most);
     if (what) {
         refuse(evidence, key, path, index0, index1, what);
+        return false;
+    }
+    *ret = (int64_t)value;
+    return true;
+}
+
+bool ja_json_whole(struct ja_evidence *evidence, double value, bool number, const char *key,
+                   int64_t least, int64_t most, int64_t *ret)
+{
+    const char *what = fault_of(value, number, least, most);
+    if (what) {
+        refuse(evidence, key, "", -1, -1, what);
         return false;
     }
     *ret = (int64_t)value;

@@ -37,6 +37,9 @@ const char *ja_json_string(const cJSON *object, const char *key);    /* NULL: ab
 bool ja_json_int(struct ja_evidence *evidence, const cJSON *object, const char *key,
                  const char *path, int index0, int index1, int64_t least, int64_t most,
                  int64_t *ret);
+/* The same of a value at hand, which stands at the top of its document; number: it is one. */
+bool ja_json_whole(struct ja_evidence *evidence, double value, bool number, const char *key,
+                   int64_t least, int64_t most, int64_t *ret);
 bool ja_json_double(const cJSON *object, const char *key, double *ret); /* finite */
 bool ja_json_bool(const cJSON *object, const char *key, bool *ret);
 

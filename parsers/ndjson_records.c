@@ -30,34 +30,37 @@ static void map_set(struct ja_ndjson_reader *r, struct ja_ndjson_map *map, int64
     map->to[from] = to;
 }
 
-static uint32_t map_get(const struct ja_ndjson_map *map, const cJSON *line, const char *key)
+static uint32_t map_get(const struct ja_ndjson_map *map, struct ja_ndjson_line *line,
+                        const char *key)
 {
-    const cJSON *number = ja_json_get(line, key);
-    if (!cJSON_IsNumber(number) || number->valuedouble < 0 ||
-        number->valuedouble >= (double)map->count)
+    const struct ja_ndjson_member *member = ja_ndjson_get(line, key);
+    if (!member || member->value.type != JA_PULL_NUMBER || member->value.number < 0 ||
+        member->value.number >= (double)map->count)
         return JA_NONE;
-    return map->to[(size_t)number->valuedouble];
+    return map->to[(size_t)member->value.number];
 }
 
-static struct ja_ndjson_child *current(const struct ja_ndjson_reader *r)
+struct ja_ndjson_child *ja_ndjson_child(const struct ja_ndjson_reader *r)
 {
     return r->child < r->child_count ? &r->children[r->child] : NULL;
 }
 
-uint32_t ja_ndjson_record(const struct ja_ndjson_reader *r, const cJSON *line)
+uint32_t ja_ndjson_record(struct ja_ndjson_reader *r)
 {
-    return current(r) ? map_get(&current(r)->records, line, "record") : JA_NONE;
+    struct ja_ndjson_child *child = ja_ndjson_child(r);
+    return child ? map_get(&child->records, &r->line, "record") : JA_NONE;
 }
 
-uint32_t ja_ndjson_row(const struct ja_ndjson_reader *r, const cJSON *line)
+uint32_t ja_ndjson_row(struct ja_ndjson_reader *r)
 {
-    return current(r) ? map_get(&current(r)->rows, line, "row") : JA_NONE;
+    struct ja_ndjson_child *child = ja_ndjson_child(r);
+    return child ? map_get(&child->rows, &r->line, "row") : JA_NONE;
 }
 
 /* An index that the line gives its record or row; no more rows than lines may be asked for. */
-static bool index_of(struct ja_ndjson_reader *r, const cJSON *line, const char *key, int64_t *ret)
+static bool index_of(struct ja_ndjson_reader *r, const char *key, int64_t *ret)
 {
-    if (ja_json_int(r->evidence, line, key, "", -1, -1, 0, MOST_INDEX, ret))
+    if (ja_ndjson_int(&r->line, key, r->evidence, 0, MOST_INDEX, ret))
         return true;
     ja_ndjson_bad(r, "bad-number", "no index");
     return false;
@@ -65,66 +68,82 @@ static bool index_of(struct ja_ndjson_reader *r, const cJSON *line, const char *
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-static size_t find_child(const struct ja_ndjson_reader *r, const char *path)
+static size_t hash_of(const char *text, size_t length)
 {
-    if (current(r) && strcmp(current(r)->evidence->path, path) == 0)
+    size_t h = 1469598103u;
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ (unsigned char)text[i]) * 16777619u;
+    return h ^ h >> 15;
+}
+
+static void index_children(struct ja_ndjson_reader *r)
+{
+    size_t size = 64;
+    while (size < 4 * r->child_count)
+        size *= 2;
+    r->child_slots = ja_arena_alloc(r->scratch, size, sizeof *r->child_slots);
+    r->child_slot_count = size;
+    for (uint32_t i = 0; i < r->child_count; i++) {
+        const char *path = r->children[i].evidence->path;
+        size_t at = hash_of(path, strlen(path)) & (size - 1);
+        while (r->child_slots[at])
+            at = (at + 1) & (size - 1);
+        r->child_slots[at] = i + 1;
+    }
+}
+
+/* The child that was made from path; child_count: none. */
+static size_t find_child(struct ja_ndjson_reader *r, const struct ja_pull_value *path)
+{
+    const struct ja_ndjson_child *child = ja_ndjson_child(r);
+    if (child && ja_ndjson_same(path, child->evidence->path))
         return r->child;
-    for (size_t i = r->child_count; i-- > 0;)
-        if (strcmp(r->children[i].evidence->path, path) == 0)
-            return i;
-    return r->child_count;
+    if (!r->child_count)
+        return r->child_count;
+    size_t at = hash_of(path->text, path->length) & (r->child_slot_count - 1);
+    while (r->child_slots[at] &&
+           !ja_ndjson_same(path, r->children[r->child_slots[at] - 1].evidence->path))
+        at = (at + 1) & (r->child_slot_count - 1);
+    return r->child_slots[at] ? r->child_slots[at] - 1 : r->child_count;
+}
+
+static void add_child(struct ja_ndjson_reader *r, const char *path)
+{
+    struct ja_evidence *evidence = ja_evidence_new(path);
+    JA_APPEND(r->scratch, r->children, r->child_count, r->child_capacity)->evidence = evidence;
+    *JA_APPEND(r->file->arena, r->file->children, r->file->child_count, r->file->child_capacity) =
+        evidence;
+    size_t at = hash_of(path, strlen(path)) & (r->child_slot_count - 1);
+    if (r->child_count * 2 > r->child_slot_count) {
+        index_children(r);
+        return;
+    }
+    while (r->child_slots[at])
+        at = (at + 1) & (r->child_slot_count - 1);
+    r->child_slots[at] = (uint32_t)r->child_count;
 }
 
 static void use_child(struct ja_ndjson_reader *r, size_t child)
 {
     r->child = child;
     r->evidence = child < r->child_count ? r->children[child].evidence : r->file;
-    r->last_record = JA_NONE;
-    if (child >= r->child_count)
-        return;
-    r->last_system = JA_NONE;
+    r->last_record = r->last_system = r->last_start = r->last_place = JA_NONE;
+    r->last_name = r->last_started = NULL;
 }
 
-void ja_ndjson_switch(struct ja_ndjson_reader *r, const cJSON *line)
+void ja_ndjson_switch(struct ja_ndjson_reader *r)
 {
-    const char *path = ja_json_string(line, "source");
-    bool of_record = path && ja_json_get(line, "record");
+    const struct ja_pull_value *path = ja_ndjson_text(&r->line, "source");
+    bool of_record = path && ja_ndjson_get(&r->line, "record");
     size_t child = of_record ? find_child(r, path) : r->child_count;
     if (child != r->child)
         use_child(r, child);
 }
 
-static uint32_t prefixed_stamp(struct ja_ndjson_reader *r, const cJSON *line, const char *key)
-{
-    char name[64];
-    int clock;
-    int64_t at, early, late;
-    snprintf(name, sizeof name, "%s_early", key);
-    bool has_early = ja_ndjson_read_time(line, name, &early);
-    snprintf(name, sizeof name, "%s_late", key);
-    bool has_late = ja_ndjson_read_time(line, name, &late);
-    snprintf(name, sizeof name, "%s_clock", key);
-    const char *word = ja_json_string(line, name);
-    struct ja_stamp stamp = {.clock = JA_CLOCK_REPORT, .parts = JA_STAMP_UNIX};
-    if (word && ja_clock_of(word, &clock))
-        stamp.clock = (enum ja_clock)clock;
-    if (!ja_ndjson_read_time(line, key, &at)) {
-        if (!has_late)
-            return JA_NONE;
-        stamp.parts |= JA_STAMP_NOT_AFTER;
-        stamp.unix_ns = late;
-        return ja_add_stamp(r->evidence, &stamp);
-    }
-    stamp.unix_ns = at;
-    stamp.before_ns = has_early && early < at ? at - early : 0;
-    stamp.after_ns = has_late && late > at ? late - at : 0;
-    return ja_add_stamp(r->evidence, &stamp);
-}
-
-static void take_diagnostics(struct ja_ndjson_reader *r, const cJSON *line)
+static void take_diagnostics(struct ja_ndjson_reader *r)
 {
     const cJSON *item;
-    cJSON_ArrayForEach(item, ja_json_get(line, "diagnostics"))
+    cJSON_ArrayForEach(item, ja_ndjson_tree(&r->line, "diagnostics"))
     {
         const char *code = ja_json_string(item, "code"), *text = ja_json_string(item, "text");
         const char *level = ja_json_string(item, "level");
@@ -141,47 +160,51 @@ static void take_diagnostics(struct ja_ndjson_reader *r, const cJSON *line)
     }
 }
 
-static void take_kinds(struct ja_ndjson_reader *r, const cJSON *line)
+static void take_kinds(struct ja_ndjson_reader *r)
 {
     enum ja_kind kind;
     const cJSON *also;
-    const char *word = ja_json_string(line, "kind");
+    const char *word = ja_ndjson_string(&r->line, "kind");
     if (word && ja_kind_of(word, &kind))
         ja_set_kind(r->evidence, kind);
-    cJSON_ArrayForEach(also, ja_json_get(line, "also"))
+    cJSON_ArrayForEach(also, ja_ndjson_tree(&r->line, "also"))
     {
         if (cJSON_IsString(also) && ja_kind_of(also->valuestring, &kind))
             ja_set_kind(r->evidence, kind);
     }
 }
 
-static void describe(struct ja_ndjson_reader *r, const cJSON *line)
+static void describe(struct ja_ndjson_reader *r)
 {
+    static const struct ja_ndjson_time_keys captured = {"captured", "captured_early",
+                                                        "captured_late", "captured_clock"};
+    static const struct ja_ndjson_time_keys written = {"written", "written_early", "written_late",
+                                                       "written_clock"};
     struct ja_evidence *e = r->evidence;
     enum ja_status status;
     int64_t readings;
-    const char *word = ja_json_string(line, "status");
-    take_kinds(r, line);
+    const char *word = ja_ndjson_string(&r->line, "status");
+    take_kinds(r);
     if (word && ja_status_of(word, &status))
-        ja_set_status(e, status, ja_json_string(line, "why"));
-    e->sha256 = ja_arena_string(e->arena, ja_json_string(line, "sha256"));
-    ja_json_int(e, line, "size_bytes", "", -1, -1, 0, WHOLE_LIMIT, &e->size_bytes);
-    e->bug_type = ja_arena_string(e->arena, ja_json_string(line, "bug_type"));
-    e->os = ja_arena_string(e->arena, ja_json_string(line, "os"));
-    e->incident_id = ja_arena_string(e->arena, ja_json_string(line, "incident_id"));
-    e->captured = prefixed_stamp(r, line, "captured");
-    e->written = prefixed_stamp(r, line, "written");
-    if (ja_json_int(e, line, "readings", "", -1, -1, 0, WHOLE_LIMIT, &readings)) {
+        ja_set_status(e, status, ja_ndjson_string(&r->line, "why"));
+    e->sha256 = ja_ndjson_copy(&r->line, "sha256", e->arena);
+    ja_ndjson_int(&r->line, "size_bytes", e, 0, WHOLE_LIMIT, &e->size_bytes);
+    e->bug_type = ja_ndjson_copy(&r->line, "bug_type", e->arena);
+    e->os = ja_ndjson_copy(&r->line, "os", e->arena);
+    e->incident_id = ja_ndjson_copy(&r->line, "incident_id", e->arena);
+    e->captured = ja_ndjson_stamp(r, &captured);
+    e->written = ja_ndjson_stamp(r, &written);
+    if (ja_ndjson_int(&r->line, "readings", e, 0, WHOLE_LIMIT, &readings)) {
         e->readings_taken = (size_t)readings;
         e->counts_settled = true;
     }
-    take_diagnostics(r, line);
+    take_diagnostics(r);
 }
 
-void ja_ndjson_take_source(struct ja_ndjson_reader *r, const cJSON *line)
+void ja_ndjson_take_source(struct ja_ndjson_reader *r)
 {
-    const char *path = ja_json_string(line, "path");
-    if (!path || !path[0]) {
+    const struct ja_pull_value *path = ja_ndjson_text(&r->line, "path");
+    if (!path || !path->length) {
         ja_ndjson_bad(r, "bad-source", "a source without a path");
         return;
     }
@@ -190,189 +213,160 @@ void ja_ndjson_take_source(struct ja_ndjson_reader *r, const cJSON *line)
         use_child(r, child); /* the same host's lines twice: what is new is added */
         return;
     }
-    struct ja_evidence *evidence = ja_evidence_new(path);
-    JA_APPEND(r->scratch, r->children, r->child_count, r->child_capacity)->evidence = evidence;
-    *JA_APPEND(r->file->arena, r->file->children, r->file->child_count, r->file->child_capacity) =
-        evidence;
+    add_child(r, ja_ndjson_string(&r->line, "path"));
     use_child(r, r->child_count - 1);
-    describe(r, line);
+    describe(r);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static bool flag(const cJSON *line, const char *key)
+/* The text at key, copied unless the record before said the same. */
+static const char *shared(struct ja_ndjson_reader *r, const char *key, const char *before)
 {
-    bool value = false;
-    return ja_json_bool(line, key, &value) && value;
+    if (ja_ndjson_same(ja_ndjson_text(&r->line, key), before))
+        return before;
+    return ja_ndjson_copy(&r->line, key, r->evidence->arena);
 }
 
-static void take_system(struct ja_ndjson_reader *r, const cJSON *line, uint32_t record)
+static void take_system(struct ja_ndjson_reader *r, uint32_t record)
 {
+    static const struct ja_ndjson_time_keys booted = {"booted", "booted_early", "booted_late",
+                                                      "booted_clock"};
     uint32_t index = ja_add_system(r->evidence);
-    uint32_t booted = prefixed_stamp(r, line, "booted");
-    struct ja_arena *arena = r->evidence->arena;
+    uint32_t boot_stamp = ja_ndjson_stamp(r, &booted);
     struct ja_system *system = &r->evidence->systems[index];
-    system->host_name = ja_arena_string(arena, ja_json_string(line, "host"));
-    system->boot_id = ja_arena_string(arena, ja_json_string(line, "boot"));
-    system->processor = ja_arena_string(arena, ja_json_string(line, "processor"));
-    system->model = ja_arena_string(arena, ja_json_string(line, "model"));
-    system->os = ja_arena_string(arena, ja_json_string(line, "os"));
-    system->kernel = ja_arena_string(arena, ja_json_string(line, "kernel"));
-    system->boot_stamp = booted;
-    ja_ndjson_bytes_of(r, line, "page_bytes", &system->page_bytes);
-    ja_ndjson_bytes_of(r, line, "tick_hz", &system->tick_hz);
-    ja_ndjson_bytes_of(r, line, "cores", &system->cores);
-    ja_ndjson_bytes_of(r, line, "ram_bytes", &system->ram_bytes);
+    const struct ja_system none = {.host_name = NULL}, *before = index ? system - 1 : &none;
+    system->host_name = shared(r, "host", before->host_name);
+    system->boot_id = shared(r, "boot", before->boot_id);
+    system->processor = shared(r, "processor", before->processor);
+    system->model = shared(r, "model", before->model);
+    system->os = shared(r, "os", before->os);
+    system->kernel = shared(r, "kernel", before->kernel);
+    system->boot_stamp = boot_stamp;
+    ja_ndjson_bytes_of(r, "page_bytes", &system->page_bytes);
+    ja_ndjson_bytes_of(r, "tick_hz", &system->tick_hz);
+    ja_ndjson_bytes_of(r, "cores", &system->cores);
+    ja_ndjson_bytes_of(r, "ram_bytes", &system->ram_bytes);
     r->evidence->records[record].system = index;
 }
 
-static void take_figures(struct ja_ndjson_reader *r, const cJSON *object, uint32_t record)
-{
-    const cJSON *child;
-    cJSON_ArrayForEach(child, object)
-    {
-        enum ja_figure figure;
-        int64_t value;
-        if (child->string && ja_figure_of(child->string, &figure) &&
-            ja_ndjson_bytes_of(r, object, child->string, &value))
-            ja_set_figure(r->evidence, record, figure, value, r->evidence->records[record].place);
-    }
-}
-
-static bool same_moment(const struct ja_evidence *evidence, uint32_t a, uint32_t b)
-{
-    if (a == JA_NONE || b == JA_NONE)
-        return a == b;
-    const struct ja_stamp *x = &evidence->stamps[a], *y = &evidence->stamps[b];
-    return x->unix_ns == y->unix_ns && x->parts == y->parts && x->before_ns == y->before_ns &&
-           x->after_ns == y->after_ns && x->clock == y->clock;
-}
-
 /* Records of one stamp line share their stamp: it tells what was captured together. */
-static uint32_t record_stamp(struct ja_ndjson_reader *r, const cJSON *line)
+static uint32_t record_stamp(struct ja_ndjson_reader *r)
 {
-    struct ja_evidence *e = r->evidence;
-    uint32_t own = ja_ndjson_read_moment(r, line);
-    if (own == JA_NONE)
-        return own;
-    size_t first = e->record_count > NEAR_RECORDS ? e->record_count - NEAR_RECORDS : 0;
-    for (size_t i = e->record_count; i-- > first;) {
-        uint32_t before = e->records[i].stamp;
-        if (before == JA_NONE || !same_moment(e, own, before))
-            continue;
-        e->stamp_count--;
-        return before;
+    const struct ja_evidence *e = r->evidence;
+    uint32_t near[NEAR_RECORDS];
+    size_t count = 0;
+    while (count < NEAR_RECORDS && count < e->record_count) {
+        near[count] = e->records[e->record_count - 1 - count].stamp;
+        count++;
     }
-    return own;
+    return ja_ndjson_shared_stamp(r, near, count);
 }
 
-void ja_ndjson_take_record(struct ja_ndjson_reader *r, const cJSON *line)
+void ja_ndjson_take_record(struct ja_ndjson_reader *r)
 {
     int64_t index;
     enum ja_kind kind;
-    const char *word = ja_json_string(line, "kind");
-    struct ja_ndjson_child *child = current(r);
+    const char *word = ja_ndjson_string(&r->line, "kind");
+    struct ja_ndjson_child *child = ja_ndjson_child(r);
     if (!child || !word || !ja_kind_of(word, &kind)) {
         ja_ndjson_bad(r, "bad-record", "a record without its source or kind");
         return;
     }
-    if (!index_of(r, line, "record", &index) || map_get(&child->records, line, "record") != JA_NONE)
+    if (!index_of(r, "record", &index) || map_get(&child->records, &r->line, "record") != JA_NONE)
         return;
-    uint32_t record = ja_add_record(r->evidence, kind, record_stamp(r, line));
-    uint32_t place = ja_ndjson_place(r, line);
+    uint32_t record = ja_add_record(r->evidence, kind, record_stamp(r));
+    uint32_t place = ja_ndjson_place(r);
     struct ja_arena *arena = r->evidence->arena;
     struct ja_record *made = &r->evidence->records[record];
     made->place = place;
-    made->snapshot = ja_arena_string(arena, ja_json_string(line, "snapshot"));
-    made->of = ja_arena_string(arena, ja_json_string(line, "of"));
-    made->census = flag(line, "census");
-    made->complete = flag(line, "complete");
-    made->believed = flag(line, "believed");
+    made->snapshot = ja_ndjson_copy(&r->line, "snapshot", arena);
+    made->of = ja_ndjson_copy(&r->line, "of", arena);
+    made->census = ja_ndjson_true(&r->line, "census");
+    made->complete = ja_ndjson_true(&r->line, "complete");
+    made->believed = ja_ndjson_true(&r->line, "believed");
     map_set(r, &child->records, index, record);
-    take_system(r, line, record);
-    take_figures(r, ja_json_get(line, "figures"), record);
+    take_system(r, record);
+    ja_ndjson_take_figures(r, record, place);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void fill_row(struct ja_ndjson_reader *r, const cJSON *line, struct ja_subject *s)
+static void fill_row(struct ja_ndjson_reader *r, struct ja_subject *s)
 {
     struct ja_arena *arena = r->evidence->arena;
     int scope;
     int64_t life = 0;
-    const char *word = ja_json_string(line, "scope");
-    s->uuid = ja_arena_string(arena, ja_json_string(line, "uuid"));
-    s->command = ja_arena_string(arena, ja_json_string(line, "command"));
-    s->link = ja_arena_string(arena, ja_json_string(line, "link"));
+    const char *word = ja_ndjson_string(&r->line, "scope");
+    s->uuid = ja_ndjson_copy(&r->line, "uuid", arena);
+    s->command = ja_ndjson_copy(&r->line, "command", arena);
+    s->link = ja_ndjson_copy(&r->line, "link", arena);
     if (word && ja_scope_of(word, &scope))
         s->scope = (enum ja_scope)scope;
-    ja_ndjson_bytes_of(r, line, "coalition", &s->coalition);
-    ja_ndjson_bytes_of(r, line, "age_ticks", &s->age_ticks);
-    ja_ndjson_bytes_of(r, line, "start_ticks", &s->start_ticks);
-    ja_ndjson_bytes_of(r, line, "peak_bytes", &s->peak_bytes);
-    ja_ndjson_bytes_of(r, line, "cpu_ns", &s->cpu_ns);
-    ja_ndjson_bytes_of(r, line, "parent_pid", &s->parent_pid);
-    if (ja_json_int(r->evidence, line, "life", "", -1, -1, 0, UINT32_MAX - 1, &life))
+    ja_ndjson_bytes_of(r, "coalition", &s->coalition);
+    ja_ndjson_bytes_of(r, "age_ticks", &s->age_ticks);
+    ja_ndjson_bytes_of(r, "start_ticks", &s->start_ticks);
+    ja_ndjson_bytes_of(r, "peak_bytes", &s->peak_bytes);
+    ja_ndjson_bytes_of(r, "cpu_ns", &s->cpu_ns);
+    ja_ndjson_bytes_of(r, "parent_pid", &s->parent_pid);
+    if (ja_ndjson_int(&r->line, "life", r->evidence, 0, UINT32_MAX - 1, &life))
         s->life = (uint32_t)life;
-    s->name_cut = flag(line, "name_cut");
-    s->killed = flag(line, "killed");
-    s->dead = flag(line, "dead");
+    s->name_cut = ja_ndjson_true(&r->line, "name_cut");
+    s->killed = ja_ndjson_true(&r->line, "killed");
+    s->dead = ja_ndjson_true(&r->line, "dead");
 }
 
-void ja_ndjson_take_row(struct ja_ndjson_reader *r, const cJSON *line)
+void ja_ndjson_take_row(struct ja_ndjson_reader *r)
 {
+    static const struct ja_ndjson_time_keys start = {"start", "start_early", "start_late",
+                                                     "start_clock"};
     int64_t index, pid = JA_UNKNOWN;
-    struct ja_ndjson_child *child = current(r);
-    uint32_t record = ja_ndjson_record(r, line);
+    struct ja_ndjson_child *child = ja_ndjson_child(r);
+    uint32_t record = ja_ndjson_record(r);
     if (!child || record == JA_NONE) {
         ja_ndjson_bad(r, "bad-row", "a row without its record");
         return;
     }
-    if (!index_of(r, line, "row", &index) || map_get(&child->rows, line, "row") != JA_NONE)
+    if (!index_of(r, "row", &index) || map_get(&child->rows, &r->line, "row") != JA_NONE)
         return;
-    ja_json_int(r->evidence, line, "pid", "", -1, -1, -WHOLE_LIMIT, WHOLE_LIMIT, &pid);
-    uint32_t start = prefixed_stamp(r, line, "start");
-    uint32_t place = ja_ndjson_place(r, line);
-    uint32_t row = ja_add_subject(r->evidence, record, ja_json_string(line, "name"), pid);
-    fill_row(r, line, &r->evidence->subjects[row]);
-    r->evidence->subjects[row].start_stamp = start;
+    ja_ndjson_int(&r->line, "pid", r->evidence, -WHOLE_LIMIT, WHOLE_LIMIT, &pid);
+    uint32_t start_stamp = ja_ndjson_stamp(r, &start);
+    uint32_t place = ja_ndjson_place(r);
+    uint32_t row = ja_add_subject(r->evidence, record, NULL, pid);
+    fill_row(r, &r->evidence->subjects[row]);
+    r->evidence->subjects[row].name = ja_ndjson_name(r);
+    r->evidence->subjects[row].start_stamp = start_stamp;
     r->evidence->subjects[row].place = place;
     map_set(r, &child->rows, index, row);
 }
 
-/* ---- what other lines need ------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
-uint32_t ja_ndjson_place(struct ja_ndjson_reader *r, const cJSON *line)
+/* What is said of one line has one place. */
+static uint32_t place_of_line(struct ja_ndjson_reader *r, int number)
 {
-    const char *place = current(r) ? ja_json_string(line, "place") : NULL;
+    if (r->last_place == JA_NONE || r->last_line != number)
+        r->last_place = ja_add_place_line(r->evidence, number);
+    r->last_line = number;
+    return r->last_place;
+}
+
+uint32_t ja_ndjson_line_place(struct ja_ndjson_reader *r)
+{
+    return place_of_line(r, r->number);
+}
+
+uint32_t ja_ndjson_place(struct ja_ndjson_reader *r)
+{
     int64_t number;
-    if (place)
-        return ja_add_place_json(r->evidence, ja_arena_string(r->evidence->arena, place), -1, -1,
-                                 NULL);
-    if (!current(r))
-        return ja_add_place_line(r->evidence, r->line);
-    if (ja_json_int(r->evidence, line, "line", "", -1, -1, 1, INT32_MAX, &number))
-        return ja_add_place_line(r->evidence, (int)number);
+    if (!ja_ndjson_child(r))
+        return ja_ndjson_line_place(r);
+    const char *path = ja_ndjson_copy(&r->line, "place", r->evidence->arena);
+    if (path)
+        return ja_add_place_json(r->evidence, path, -1, -1, NULL);
+    if (ja_ndjson_int(&r->line, "line", r->evidence, 1, INT32_MAX, &number))
+        return place_of_line(r, (int)number);
     return JA_NONE;
-}
-
-uint32_t ja_ndjson_event_moment(struct ja_ndjson_reader *r, const cJSON *line, uint32_t record)
-{
-    struct ja_evidence *e = r->evidence;
-    uint32_t own = ja_ndjson_read_moment(r, line), shared = e->records[record].stamp;
-    if (own == JA_NONE || !same_moment(e, own, shared))
-        return own;
-    e->stamp_count--; /* the one just made: the record's says the same */
-    return shared;
-}
-
-uint32_t ja_ndjson_own_moment(struct ja_ndjson_reader *r, const cJSON *line, uint32_t subject)
-{
-    uint32_t record = r->evidence->subjects[subject].record;
-    if (!current(r))
-        return r->evidence->records[record].stamp;
-    uint32_t own = ja_ndjson_event_moment(r, line, record);
-    return own == JA_NONE ? r->evidence->records[record].stamp : own;
 }
 
 void ja_ndjson_close(struct ja_ndjson_reader *r)

@@ -92,6 +92,12 @@ struct ja_parser {
     void (*parse)(const struct ja_piece *piece, struct ja_parse *parse);
     /* Called once when all pieces of a file are read, if this parser read one; may be NULL. */
     void (*finish)(struct ja_parse *parse);
+    /* A format of lines that needs no whole text, so that files too large for memory can be read
+     * in parts (parts.h): open gives what close ends; in between lines gets some whole lines and
+     * returns the number of the line behind them. NULL: not this one. */
+    void *(*open)(struct ja_parse *parse);
+    int (*lines)(void *reader, const struct ja_piece *piece);
+    void (*close)(void *reader);
 };
 
 /* All parsers, in the order that decides ties. Ends with NULL. */

@@ -4,17 +4,16 @@
  */
 #include "parsers/parser.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "parsers/json.h"
+#include "parsers/offer.h"
 #include "parsers/pieces.h"
-#include "parsers/proc_record.h"
 #include "parsers/scan.h"
-#include "parsers/stamp.h"
 #include "parsers/tail.h"
 
 #define LEAST_WHOLE_BID 50
-#define MOST_FOLDERS 3 /* folder names that may tell the time of a file in them */
 
 extern const struct ja_parser ja_parser_case, ja_parser_manifest, ja_parser_ndjson;
 extern const struct ja_parser ja_parser_oom_log, ja_parser_oom_block;
@@ -159,7 +158,7 @@ bool ja_piece_line(const struct ja_piece *piece, size_t *at, int *line_number, s
     const char *end = memchr(line, '\n', piece->length - *at);
     size_t length = end ? (size_t)(end - line) : piece->length - *at;
     *at += length + 1;
-    ++*line_number;
+    *line_number += *line_number < INT_MAX;
     if (length && line[length - 1] == '\r')
         length--;
     *ret = (struct ja_line){.text = line, .length = length, .number = *line_number};
@@ -198,6 +197,11 @@ static const struct ja_parser *best_of(const struct ja_piece *piece, bool whole,
     return best;
 }
 
+const struct ja_parser *ja_best_whole(const struct ja_piece *piece, struct ja_evidence *evidence)
+{
+    return best_of(piece, true, LEAST_WHOLE_BID, evidence);
+}
+
 /* /proc/<pid>/cmdline has NULs between its words: blanks in a copy. */
 static void blank_nuls(struct ja_file *file, struct ja_arena *arena)
 {
@@ -224,46 +228,23 @@ static void cut_nul_tail(struct ja_file *file, struct ja_evidence *evidence)
         length--;
     if (length == 0 || length == file->length || is_utf16(file) || memchr(file->text, '\0', length))
         return;
-    ja_diagnose(evidence, JA_WARNING, "nul-tail", 0, NULL,
-                "%zu NUL bytes at the end, as a crash leaves them, cut off", file->length - length);
+    ja_note_nul_tail(evidence, file->length - length);
     file->length = length;
 }
 
 /* False when the file cannot be read as text; then it says why. */
 static bool readable(const struct ja_file *file, struct ja_evidence *evidence)
 {
-    const char *why = NULL;
     const char *nul = memchr(file->text, '\0', file->length);
     if (is_utf16(file)) {
-        why = "UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)";
+        const char *why = "UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)";
         ja_diagnose(evidence, JA_UNREAD, "not-text", 0, NULL, "%s, file left out", why);
-    } else if (nul) {
-        why = "holds NUL bytes: binary data or UTF-16 without its mark";
-        ja_diagnose(evidence, JA_UNREAD, "nul-byte", 0, NULL,
-                    "NUL byte at offset %zu: binary data or UTF-16 without its mark, file left out",
-                    (size_t)(nul - file->text));
+        ja_set_status(evidence, JA_STATUS_UNREADABLE, why);
+        return false;
     }
-    if (!why)
-        return true;
-    ja_set_status(evidence, JA_STATUS_UNREADABLE, why);
-    return false;
-}
-
-/* The time in the file's own name, else in that of a folder it lies in. */
-static void name_stamp(const struct ja_file *file, struct ja_evidence *evidence)
-{
-    size_t end = strlen(file->path);
-    for (int level = 0; level <= MOST_FOLDERS && end > 0; level++) {
-        size_t start = end;
-        while (start > 0 && file->path[start - 1] != '/')
-            start--;
-        struct ja_stamp stamp;
-        if (ja_stamp_in_name(file->path + start, end - start, evidence->arena, &stamp)) {
-            evidence->name_stamp = ja_add_stamp(evidence, &stamp);
-            return;
-        }
-        end = start > 0 ? start - 1 : 0;
-    }
+    if (nul)
+        ja_refuse_nul(evidence, (size_t)(nul - file->text));
+    return !nul;
 }
 
 /* Each parser that read a piece, once. */
@@ -345,36 +326,25 @@ static void read_text(const struct ja_file *file, const struct ja_parser *forced
 {
     struct ja_piece whole = {.file = file, .first_line = 1, .stamp = JA_NONE, .whole = true};
     ja_clean(file, parse->scratch, &whole.text, &whole.length);
-    whole.text = ja_tail_number(whole.text, whole.length, parse->scratch, parse->evidence);
+    whole.text = ja_tail_number(whole.text, whole.length, 1, parse->scratch, parse->evidence);
     const struct ja_parser *parser = forced && forced->whole ? forced : NULL;
     if (!forced)
-        parser = best_of(&whole, true, LEAST_WHOLE_BID, parse->evidence);
+        parser = ja_best_whole(&whole, parse->evidence);
     if (parser)
         parser->parse(&whole, parse);
     else
         read_pieces(&whole, forced, parse);
     if (parser && parse->took_to && !forced)
         read_rest(&whole, parse);
-    ja_tail_names(whole.text, whole.length, parse->evidence);
+    ja_tail_names(whole.text, whole.length, 1, parse->evidence);
 }
 
 struct ja_evidence *ja_parse_file_with(const struct ja_file *file, const struct ja_parser *forced,
                                        int64_t interval_ns, size_t max_readings,
                                        struct ja_arena *scratch)
 {
-    struct ja_evidence *evidence = ja_evidence_new(file->path);
-    struct ja_parse parse = {
-        .evidence = evidence,
-        .scratch = scratch,
-        .carry = {.last_peak_bytes = JA_UNKNOWN,
-                  .interval_ns = JA_UNKNOWN,
-                  .system = JA_NONE,
-                  .last_stamp = JA_NONE},
-        .interval_ns = interval_ns,
-        .max_readings = max_readings,
-    };
-    ja_json_use_arena(parse.scratch);
-    name_stamp(file, evidence);
+    struct ja_parse parse = ja_parse_begin(file, interval_ns, max_readings, scratch);
+    struct ja_evidence *evidence = parse.evidence;
     struct ja_file as_text = *file;
     file = &as_text;
     blank_nuls(&as_text, parse.scratch);
@@ -387,10 +357,7 @@ struct ja_evidence *ja_parse_file_with(const struct ja_file *file, const struct 
         if (readable(file, evidence))
             read_text(file, forced, &parse);
     }
-    ja_proc_adopt(evidence, parse.scratch);
-    ja_evidence_close(evidence);
-    ja_json_use_arena(NULL);
-    return evidence;
+    return ja_parse_end(&parse);
 }
 
 struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_parser *forced,

@@ -173,7 +173,7 @@ static void clean_line(struct cleaner *c, const char *text, size_t length)
 
 /* True when the text is one JSON document or begins with one: a log line such as
  * "[Mon Nov 30 ...] x" or "[  12.345678] x" is none. */
-static bool is_json(const char *text, size_t length)
+bool ja_is_json(const char *text, size_t length)
 {
     size_t at = 0;
     while (at < length && (is_blank(text[at]) || text[at] == '\n' || text[at] == '\r'))
@@ -189,18 +189,23 @@ static bool is_json(const char *text, size_t length)
     return array ? strchr("{[\"]", text[at]) && text[at] : text[at] == '"' || text[at] == '}';
 }
 
+void ja_text_skip_bom(const char **text, size_t *length)
+{
+    if (!ja_text_begins(*text, *length, "\xEF\xBB\xBF"))
+        return;
+    *text += 3;
+    *length -= 3;
+}
+
 void ja_clean(const struct ja_file *file, struct ja_arena *arena, const char **ret_text,
               size_t *ret_length)
 {
     const char *text = file->text;
     size_t length = file->length;
-    if (ja_text_begins(text, length, "\xEF\xBB\xBF")) {
-        text += 3;
-        length -= 3;
-    }
+    ja_text_skip_bom(&text, &length);
     *ret_text = text;
     *ret_length = length;
-    if (is_json(text, length))
+    if (ja_is_json(text, length))
         return;
     struct cleaner c = {.out = ja_arena_alloc(arena, length + 1, 1)};
     for (size_t at = 0; at < length;) {
@@ -371,7 +376,7 @@ void ja_cut(const struct ja_file *file, const char *text, size_t length,
         .next = {.file = file, .text = text, .first_line = 1, .stamp = JA_NONE},
     };
     *ret = (struct ja_pieces){.items = NULL};
-    if (is_json(text, length)) {
+    if (ja_is_json(text, length)) {
         c.filled = c.next.whole = true;
         end_piece(&c, text + length);
         return;

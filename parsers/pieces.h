@@ -14,6 +14,11 @@
 void ja_clean(const struct ja_file *file, struct ja_arena *arena, const char **ret_text,
               size_t *ret_length);
 
+/* The text begins like a JSON document, so that ja_clean returns it as it is. */
+bool ja_is_json(const char *text, size_t length);
+/* Steps over a byte order mark. */
+void ja_text_skip_bom(const char **text, size_t *length);
+
 struct ja_pieces {
     struct ja_piece *items;
     size_t count, capacity;

@@ -89,15 +89,15 @@ static size_t number_start(const char *text, size_t length)
     return column == start && ends_word(text, start) ? length : column;
 }
 
-static int line_number(const char *text, size_t length)
+static int line_number(const char *text, size_t length, int first_line)
 {
-    int line = 1;
+    int line = first_line;
     for (size_t i = 0; i < length; i++)
         line += text[i] == '\n';
     return line;
 }
 
-const char *ja_tail_number(const char *text, size_t length, struct ja_arena *arena,
+const char *ja_tail_number(const char *text, size_t length, int first_line, struct ja_arena *arena,
                            struct ja_evidence *evidence)
 {
     size_t start = number_start(text, length);
@@ -107,17 +107,17 @@ const char *ja_tail_number(const char *text, size_t length, struct ja_arena *are
     for (size_t i = start; i < length; i++)
         if (is_digit(copy[i]))
             copy[i] = '?';
-    ja_diagnose(evidence, JA_NOTE, "number-cut", line_number(text, length), NULL,
+    ja_diagnose(evidence, JA_NOTE, "number-cut", line_number(text, length, first_line), NULL,
                 "the file ends with a number and without a line end: "
                 "the number may be cut, left out");
     return copy;
 }
 
-void ja_tail_names(const char *text, size_t length, struct ja_evidence *evidence)
+void ja_tail_names(const char *text, size_t length, int first_line, struct ja_evidence *evidence)
 {
     if (length == 0 || text[length - 1] == '\n')
         return;
-    int line = line_number(text, length);
+    int line = line_number(text, length, first_line);
     ja_text_trim(&text, &length);
     for (size_t i = 0; i < evidence->subject_count; i++) {
         struct ja_subject *subject = &evidence->subjects[i];

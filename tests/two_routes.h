@@ -28,6 +28,8 @@ static inline char *read_by_route(const char *text, size_t length, bool cjson_al
     size_t size = 0;
     FILE *out = open_memstream(&printed, &size);
     print_evidence(out, evidence);
+    for (size_t i = 0; i < evidence->child_count; i++)
+        print_evidence(out, evidence->children[i]);
     for (size_t i = 0; i < evidence->count_count; i++)
         fprintf(out, "total %a\n", evidence->counts[i].total); /* every bit of it */
     fclose(out);

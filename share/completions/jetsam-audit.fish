@@ -26,7 +26,7 @@ complete -c jetsam-audit -l min-work -x -d 'the work (requests ...) that must li
 complete -c jetsam-audit -l fail-on -x -a '(__fish_append , growing cap kill panic unaccepted damaged none)' -d 'exit 1 on growing,cap,kill,panic,unaccepted, 4 on damaged'
 complete -c jetsam-audit -l type -x -a '(jetsam-audit --list parsers 2>/dev/null | string replace -r " +" \t)' -d 'parser of the next PATH (see --list parsers); for -'
 complete -c jetsam-audit -l jobs -s j -x -d 'files read at once (default: the number of processors)'
-complete -c jetsam-audit -l max-file -x -d 'largest file that is read (default 256MiB)'
+complete -c jetsam-audit -l max-file -x -d 'largest file read as a whole (default 256MiB); NDJSON may be larger'
 complete -c jetsam-audit -l max-files -x -d 'files taken from all PATHs (default 200000)'
 complete -c jetsam-audit -l max-readings -x -d 'readings taken from one file (default 20000000)'
 complete -c jetsam-audit -l sandbox -x -a 'auto require off' -d 'deny network, programs and other files while reading'

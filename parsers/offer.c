@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "parsers/offer.h"
+
+#include <string.h>
+
+#include "parsers/json.h"
+#include "parsers/proc_record.h"
+#include "parsers/stamp.h"
+
+#define MOST_FOLDERS 3 /* folder names that may tell the time of a file in them */
+
+/* The time in the file's own name, else in that of a folder it lies in. */
+static void name_stamp(const struct ja_file *file, struct ja_evidence *evidence)
+{
+    size_t end = strlen(file->path);
+    for (int level = 0; level <= MOST_FOLDERS && end > 0; level++) {
+        size_t start = end;
+        while (start > 0 && file->path[start - 1] != '/')
+            start--;
+        struct ja_stamp stamp;
+        if (ja_stamp_in_name(file->path + start, end - start, evidence->arena, &stamp)) {
+            evidence->name_stamp = ja_add_stamp(evidence, &stamp);
+            return;
+        }
+        end = start > 0 ? start - 1 : 0;
+    }
+}
+
+struct ja_parse ja_parse_begin(const struct ja_file *file, int64_t interval_ns, size_t max_readings,
+                               struct ja_arena *scratch)
+{
+    struct ja_parse parse = {
+        .evidence = ja_evidence_new(file->path),
+        .scratch = scratch,
+        .carry = {.last_peak_bytes = JA_UNKNOWN,
+                  .interval_ns = JA_UNKNOWN,
+                  .system = JA_NONE,
+                  .last_stamp = JA_NONE},
+        .interval_ns = interval_ns,
+        .max_readings = max_readings,
+    };
+    ja_json_use_arena(parse.scratch);
+    name_stamp(file, parse.evidence);
+    return parse;
+}
+
+struct ja_evidence *ja_parse_end(struct ja_parse *parse)
+{
+    ja_proc_adopt(parse->evidence, parse->scratch);
+    ja_evidence_close(parse->evidence);
+    ja_json_use_arena(NULL);
+    return parse->evidence;
+}
+
+void ja_note_nul_tail(struct ja_evidence *evidence, size_t count)
+{
+    ja_diagnose(evidence, JA_WARNING, "nul-tail", 0, NULL,
+                "%zu NUL bytes at the end, as a crash leaves them, cut off", count);
+}
+
+void ja_refuse_nul(struct ja_evidence *evidence, size_t offset)
+{
+    ja_diagnose(evidence, JA_UNREAD, "nul-byte", 0, NULL,
+                "NUL byte at offset %zu: binary data or UTF-16 without its mark, file left out",
+                offset);
+    ja_set_status(evidence, JA_STATUS_UNREADABLE,
+                  "holds NUL bytes: binary data or UTF-16 without its mark");
+}

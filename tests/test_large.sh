@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Lines above --max-file are read in parts, with the result of the same file read whole; anything
+# else above it is named and not read.
+# usage: test_large.sh PROGRAM (in the source folder)
+set -eu
+program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+fail() { # WHAT
+    echo "FAILED: $1"
+    failed=1
+}
+
+audit() { # OUTPUT OPTION ...: the document but for the line that repeats the options
+    out=$1
+    shift
+    "$program" --ignore-mtime "$@" --json 2>"$out.err" | grep -v '^  "options":' >"$out"
+}
+
+for incident in fixtures/incidents/*/; do
+    name=$(basename "$incident")
+    "$program" --ignore-mtime --ndjson "$incident/input" >"$work/$name.ndjson" 2>/dev/null
+    audit "$work/whole" "$work/$name.ndjson"
+    audit "$work/parts" --max-file 1KB "$work/$name.ndjson"
+    grep -q '"kind":"ndjson"' "$work/whole" || fail "$name: no lines read"
+    cmp -s "$work/whole" "$work/parts" || fail "$name, read in parts"
+    cmp -s "$work/whole.err" "$work/parts.err" || fail "$name, what is said of it"
+done
+
+# from a pipe as well
+lines=$work/jetsam-leak.ndjson
+audit "$work/whole" - <"$lines"
+cat "$lines" | audit "$work/pipe" --max-file 1KB -
+cmp -s "$work/whole" "$work/pipe" || fail 'read in parts from a pipe'
+cat "$lines" | audit "$work/told" --max-file 1KB --type ndjson -
+cmp -s "$work/whole" "$work/told" || fail 'read in parts, --type ndjson'
+
+# not lines, or another parser was asked for
+printf 'Mem: %2000s\n' x >"$work/wide.txt"
+"$program" -n --max-file 1KB "$work/wide.txt" >/dev/null 2>"$work/said" && fail 'a large text was read'
+grep -q 'larger than --max-file (1024 bytes): not read' "$work/said" || fail 'a large text is named'
+"$program" -n --max-file 1KB --type top "$lines" >/dev/null 2>"$work/said" &&
+    fail 'lines were read by another parser'
+grep -q 'not read' "$work/said" || fail 'lines for another parser are named'
+
+# a line that is longer than any part
+{
+    head -n 1 "$lines"
+    printf '{"type":"reading","name":"%600000s"}\n' x
+    tail -n +2 "$lines"
+} >"$work/long.ndjson"
+audit "$work/long" --max-file 1KB "$work/long.ndjson"
+grep -q 'line longer than --max-file (1024 bytes), left out' "$work/long" || fail 'a long line is named'
+exit $failed
