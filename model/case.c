@@ -23,11 +23,6 @@ static void choose_shown(struct ja_build *build)
         for (size_t i = 0; i < said->only_count; i++)
             process->shown |=
                 ja_selector_picks(&said->only[i], process->name, process->pid, process->coalition);
-        /* Seen only outside of the time that was asked for. */
-        struct ja_instant seen = {.unix_ns = JA_UNKNOWN,
-                                  .early_ns = ja_instant_key(&process->first_seen),
-                                  .late_ns = ja_instant_key(&process->last_seen)};
-        process->shown &= ja_statements_cover(said, &seen);
     }
 }
 

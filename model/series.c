@@ -432,9 +432,7 @@ static struct refs collect(const struct ja_case *item, struct ja_arena *scratch)
             size_t readings = source->duplicate_of == JA_NONE ? source->evidence->reading_count : 0;
             for (uint32_t r = 0; r < readings; r++) {
                 uint32_t process = process_of(source, r);
-                if (process == JA_NONE ||
-                    !ja_statements_cover(item->statements,
-                                         moment_of(source, &source->evidence->readings[r])))
+                if (process == JA_NONE)
                     continue;
                 size_t *next = &refs.first[process + (fill ? 1 : 2)];
                 if (fill)

@@ -29,14 +29,3 @@ bool ja_selector_picks(const struct ja_selector *selector, const char *name, int
         return true;
     return selector->matches && selector->matches(selector->pattern, name);
 }
-
-bool ja_statements_cover(const struct ja_statements *said, const struct ja_instant *at)
-{
-    if (!at)
-        return true;
-    bool known = ja_instant_known(at);
-    int64_t least = known ? at->unix_ns : at->early_ns;
-    int64_t most = known ? at->unix_ns : at->late_ns;
-    return (said->since_ns == JA_UNKNOWN || most == JA_UNKNOWN || most >= said->since_ns) &&
-           (said->until_ns == JA_UNKNOWN || least == JA_UNKNOWN || least <= said->until_ns);
-}

@@ -97,8 +97,4 @@ struct ja_statements ja_statements_none(void);
 bool ja_selector_picks(const struct ja_selector *selector, const char *name, int64_t pid,
                        int64_t coalition);
 
-/* True when --since and --until let this moment in. Both ends count as inside; a moment known by
- * bounds is in when they leave it possible; NULL and an unknown moment are in. */
-bool ja_statements_cover(const struct ja_statements *said, const struct ja_instant *at);
-
 #endif

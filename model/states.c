@@ -509,11 +509,7 @@ static void make_state(struct ja_build *build, struct span span)
     check_ages(build, span, state);
     if (state->figures[JA_FIGURE_MANAGED] != JA_UNKNOWN && !state->of)
         item->hosts[state->host].managed_bytes = state->figures[JA_FIGURE_MANAGED];
-    /* The host was told what is managed; the rest is for those who asked for this time. */
-    if (ja_statements_cover(item->statements, &state->at))
-        group_rows(build, (uint32_t)item->state_count - 1);
-    else
-        item->state_count--;
+    group_rows(build, (uint32_t)item->state_count - 1);
     ja_arena_reset(build->scratch);
 }
 

@@ -234,27 +234,6 @@ static void end_all(struct ja_case *item)
     }
 }
 
-/* --since, --until: what ended was settled by all events, only those inside stay. */
-static void keep_asked_for(struct ja_case *item)
-{
-    const struct ja_statements *said = item->statements;
-    if (said->since_ns == JA_UNKNOWN && said->until_ns == JA_UNKNOWN)
-        return;
-    uint32_t *place = ja_arena_alloc(item->arena, item->event_count + 1, sizeof *place);
-    size_t kept = 0;
-    for (size_t i = 0; i < item->event_count; i++) {
-        place[i] = JA_NONE;
-        if (!ja_statements_cover(said, &item->events[i].at))
-            continue;
-        place[i] = (uint32_t)kept;
-        item->events[kept++] = item->events[i];
-    }
-    item->event_count = kept;
-    for (size_t b = 0; b < item->boot_count; b++)
-        if (item->boots[b].ended_event != JA_NONE)
-            item->boots[b].ended_event = place[item->boots[b].ended_event];
-}
-
 void ja_build_timeline(struct ja_build *build)
 {
     struct ja_case *item = build->item;
@@ -268,5 +247,4 @@ void ja_build_timeline(struct ja_build *build)
         qsort(item->events, item->event_count, sizeof *item->events, by_time);
     drop_retold(item);
     end_all(item);
-    keep_asked_for(item);
 }
