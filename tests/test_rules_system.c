@@ -130,8 +130,8 @@ static void identities_that_break(void **state)
         "\"compressor\":8000000000",
         "\"managed\":8589934592",
         "\"swap_used\":1999,\"swap_total\":1999",
-        "\"active\":5000,\"inactive\":4000,\"speculative\":1000,\"anonymous\":7000,"
-        "\"file_backed\":2810",
+        ("\"active\":5000,\"inactive\":4000,\"speculative\":1000,\"anonymous\":7000,"
+         "\"file_backed\":2810"),
     };
     for (size_t i = 0; i < 4; i++) {
         struct story story;
