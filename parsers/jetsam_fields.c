@@ -214,25 +214,6 @@ bool ja_jetsam_fields_pull(struct ja_pull *pull, struct ja_jetsam_shape *shape,
     return !pull->declined && !odd;
 }
 
-static struct ja_pull_value value_of(const cJSON *item)
-{
-    struct ja_pull_value value = {.type = JA_PULL_ABSENT};
-    if (cJSON_IsNumber(item)) {
-        value.type = JA_PULL_NUMBER;
-        value.number = item->valuedouble;
-    } else if (cJSON_IsString(item)) {
-        value.type = JA_PULL_STRING;
-        value.text = item->valuestring;
-        value.length = (uint32_t)strlen(item->valuestring);
-    } else if (item) {
-        value.type = cJSON_IsNull(item)     ? JA_PULL_NULL
-                     : cJSON_IsArray(item)  ? JA_PULL_ARRAY
-                     : cJSON_IsObject(item) ? JA_PULL_OBJECT
-                                            : JA_PULL_BOOL;
-    }
-    return value;
-}
-
 void ja_jetsam_fields_json(const cJSON *row, struct ja_jetsam_fields *fields)
 {
     const cJSON *items[JA_JETSAM_KEYS] = {NULL}, *item;
@@ -252,12 +233,12 @@ void ja_jetsam_fields_json(const cJSON *row, struct ja_jetsam_fields *fields)
     }
     for (int k = 0; k < JA_JETSAM_KEYS; k++)
         if (!(fields->conflicts >> k & 1))
-            fields->values[k] = value_of(items[k]);
+            fields->values[k] = ja_pull_of_tree(items[k]);
     if (is_empty(&fields->values[JA_JETSAM_PHYSICAL]))
         return;
     const cJSON *internal = ja_json_get(items[JA_JETSAM_PHYSICAL], "internal");
     const cJSON *resident = cJSON_IsArray(internal) ? internal->child : NULL;
-    fields->values[JA_JETSAM_INTERNAL] = value_of(internal);
-    fields->values[JA_JETSAM_RESIDENT] = value_of(resident);
-    fields->values[JA_JETSAM_ROW_COMPRESSED] = value_of(resident ? resident->next : NULL);
+    fields->values[JA_JETSAM_INTERNAL] = ja_pull_of_tree(internal);
+    fields->values[JA_JETSAM_RESIDENT] = ja_pull_of_tree(resident);
+    fields->values[JA_JETSAM_ROW_COMPRESSED] = ja_pull_of_tree(resident ? resident->next : NULL);
 }

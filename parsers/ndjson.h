@@ -6,6 +6,7 @@
 #ifndef JA_PARSERS_NDJSON_H
 #define JA_PARSERS_NDJSON_H
 
+#include "model/index.h"
 #include "parsers/ndjson_line.h"
 #include "parsers/parser.h"
 
@@ -58,8 +59,7 @@ struct ja_ndjson_reader {
     struct ja_ndjson_child *children;
     size_t child_count, child_capacity;
     size_t child;          /* the current one; child_count: none */
-    uint32_t *child_slots; /* children by path: open addressing, index + 1 */
-    size_t child_slot_count;
+    struct ja_index child_of; /* 1 + the newest child of each path; in scratch */
     struct ja_ndjson_systems systems; /* of the file's own evidence */
     /* What the lines before said: most lines repeat it. Good for the current evidence only. */
     const char *last_host, *last_boot;

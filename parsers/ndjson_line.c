@@ -203,25 +203,6 @@ static bool follow_line(struct ja_ndjson_line *line, const char *text, size_t le
 
 /* ---- any line -------------------------------------------------------------------------------- */
 
-static struct ja_pull_value value_of(const cJSON *item)
-{
-    struct ja_pull_value value = {.type = JA_PULL_NULL};
-    if (cJSON_IsNumber(item)) {
-        value.type = JA_PULL_NUMBER;
-        value.number = item->valuedouble;
-    } else if (cJSON_IsString(item)) {
-        value.type = JA_PULL_STRING;
-        value.text = item->valuestring;
-        value.length = (uint32_t)strlen(item->valuestring);
-    } else if (cJSON_IsBool(item)) {
-        value.type = JA_PULL_BOOL;
-        value.text = cJSON_IsTrue(item) ? "true" : "false";
-    } else if (!cJSON_IsNull(item)) {
-        value.type = cJSON_IsArray(item) ? JA_PULL_ARRAY : JA_PULL_OBJECT;
-    }
-    return value;
-}
-
 bool ja_ndjson_line_read(struct ja_ndjson_line *line, const char *text, size_t length)
 {
     size_t used;
@@ -241,7 +222,7 @@ bool ja_ndjson_line_read(struct ja_ndjson_line *line, const char *text, size_t l
         struct ja_ndjson_member *member = add(line, item->string, strlen(item->string));
         if (!member)
             continue;
-        member->value = value_of(item);
+        member->value = ja_pull_of_tree(item);
         member->tree = item;
     }
     return true;

@@ -68,43 +68,15 @@ static bool index_of(struct ja_ndjson_reader *r, const char *key, int64_t *ret)
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-static size_t hash_of(const char *text, size_t length)
+/* The child that was made from path, the newest one of that path; child_count: none. */
+static size_t find_child(struct ja_ndjson_reader *r, const char *key)
 {
-    size_t h = 1469598103u;
-    for (size_t i = 0; i < length; i++)
-        h = (h ^ (unsigned char)text[i]) * 16777619u;
-    return h ^ h >> 15;
-}
-
-static void index_children(struct ja_ndjson_reader *r)
-{
-    size_t size = 64;
-    while (size < 4 * r->child_count)
-        size *= 2;
-    r->child_slots = ja_arena_alloc(r->scratch, size, sizeof *r->child_slots);
-    r->child_slot_count = size;
-    for (uint32_t i = 0; i < r->child_count; i++) {
-        const char *path = r->children[i].evidence->path;
-        size_t at = hash_of(path, strlen(path)) & (size - 1);
-        while (r->child_slots[at])
-            at = (at + 1) & (size - 1);
-        r->child_slots[at] = i + 1;
-    }
-}
-
-/* The child that was made from path; child_count: none. */
-static size_t find_child(struct ja_ndjson_reader *r, const struct ja_pull_value *path)
-{
+    const struct ja_pull_value *path = ja_ndjson_text(&r->line, key);
     const struct ja_ndjson_child *child = ja_ndjson_child(r);
     if (child && ja_ndjson_same(path, child->evidence->path))
         return r->child;
-    if (!r->child_count)
-        return r->child_count;
-    size_t at = hash_of(path->text, path->length) & (r->child_slot_count - 1);
-    while (r->child_slots[at] &&
-           !ja_ndjson_same(path, r->children[r->child_slots[at] - 1].evidence->path))
-        at = (at + 1) & (r->child_slot_count - 1);
-    return r->child_slots[at] ? r->child_slots[at] - 1 : r->child_count;
+    uint32_t known = ja_index_find(&r->child_of, ja_ndjson_string(&r->line, key), 0);
+    return known ? known - 1 : r->child_count;
 }
 
 static void add_child(struct ja_ndjson_reader *r, const char *path)
@@ -113,14 +85,14 @@ static void add_child(struct ja_ndjson_reader *r, const char *path)
     JA_APPEND(r->scratch, r->children, r->child_count, r->child_capacity)->evidence = evidence;
     *JA_APPEND(r->file->arena, r->file->children, r->file->child_count, r->file->child_capacity) =
         evidence;
-    size_t at = hash_of(path, strlen(path)) & (r->child_slot_count - 1);
-    if (r->child_count * 2 > r->child_slot_count) {
-        index_children(r);
-        return;
-    }
-    while (r->child_slots[at])
-        at = (at + 1) & (r->child_slot_count - 1);
-    r->child_slots[at] = (uint32_t)r->child_count;
+    *ja_index_note(&r->child_of, r->scratch, evidence->path, 0) = (uint32_t)r->child_count;
+}
+
+/* Paths are those of the audit that wrote the lines: joined lines of two machines, or of two days,
+ * may name different files alike. Their bytes tell them apart. */
+static bool is_same_file(struct ja_ndjson_reader *r, const struct ja_evidence *child)
+{
+    return ja_ndjson_same(ja_ndjson_text(&r->line, "sha256"), child->sha256);
 }
 
 static void use_child(struct ja_ndjson_reader *r, size_t child)
@@ -135,7 +107,7 @@ void ja_ndjson_switch(struct ja_ndjson_reader *r)
 {
     const struct ja_pull_value *path = ja_ndjson_text(&r->line, "source");
     bool of_record = path && ja_ndjson_get(&r->line, "record");
-    size_t child = of_record ? find_child(r, path) : r->child_count;
+    size_t child = of_record ? find_child(r, "source") : r->child_count;
     if (child != r->child)
         use_child(r, child);
 }
@@ -208,8 +180,8 @@ void ja_ndjson_take_source(struct ja_ndjson_reader *r)
         ja_ndjson_bad(r, "bad-source", "a source without a path");
         return;
     }
-    size_t child = find_child(r, path);
-    if (child < r->child_count) {
+    size_t child = find_child(r, "path");
+    if (child < r->child_count && is_same_file(r, r->children[child].evidence)) {
         use_child(r, child); /* the same host's lines twice: what is new is added */
         return;
     }

@@ -320,3 +320,24 @@ bool ja_pull_is(const struct ja_pull_value *string, const char *text)
     return !string->escaped && strlen(text) == string->length &&
            memcmp(string->text, text, string->length) == 0;
 }
+
+struct ja_pull_value ja_pull_of_tree(const cJSON *item)
+{
+    struct ja_pull_value value = {.type = JA_PULL_ABSENT};
+    if (cJSON_IsNumber(item)) {
+        value.type = JA_PULL_NUMBER;
+        value.number = item->valuedouble;
+    } else if (cJSON_IsString(item)) {
+        value.type = JA_PULL_STRING;
+        value.text = item->valuestring;
+        value.length = (uint32_t)strlen(item->valuestring);
+    } else if (cJSON_IsBool(item)) {
+        value.type = JA_PULL_BOOL;
+        value.text = cJSON_IsTrue(item) ? "true" : "false";
+    } else if (item) {
+        value.type = cJSON_IsNull(item)    ? JA_PULL_NULL
+                     : cJSON_IsArray(item) ? JA_PULL_ARRAY
+                                           : JA_PULL_OBJECT;
+    }
+    return value;
+}

@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cjson/cJSON.h>
+
 enum ja_pull_type {
     JA_PULL_ABSENT, /* never read; what a table of wanted members begins with */
     JA_PULL_NULL,
@@ -72,6 +74,9 @@ char ja_pull_peek(const struct ja_pull *pull);
 
 /* True for a string or key without escapes that is this text. */
 bool ja_pull_is(const struct ja_pull_value *string, const char *text);
+
+/* The same of a value that cJSON read; ABSENT of NULL. A container has no text. */
+struct ja_pull_value ja_pull_of_tree(const cJSON *item);
 
 /* Tests set it to have everything declined, to compare both routes. */
 extern bool ja_pull_declines_all;

@@ -23,8 +23,10 @@
     "{\"type\":\"reading\",\"host\":\"kiln-2\",\"boot\":\"b3\",\"name\":\"glazed\",\"pid\":88,"    \
     "\"started\":\"2026-05-01T03:00:00Z\",\"metric\":\"resident\",\"at\":\"2026-05-01T04:" minute  \
     ":00Z\",\"value_bytes\":" value ",\"resolution_bytes\":4096,\"rounding\":\"down\"}\n"
-#define SOURCE(path)                                                                               \
-    "{\"type\":\"source\",\"path\":\"" path "\",\"kind\":\"ps_log\",\"status\":\"used\"}\n"        \
+#define SOURCE(path) SOURCE_OF(path, "")
+#define SOURCE_OF(path, more)                                                                      \
+    "{\"type\":\"source\",\"path\":\"" path "\",\"kind\":\"ps_log\",\"status\":\"used\"" more      \
+    "}\n"                                                                                          \
     "{\"type\":\"record\",\"host\":\"kiln-2\",\"source\":\"" path                                  \
     "\",\"record\":0,\"kind\":\"ps_log\",\"at\":\"2026-05-01T04:00:00Z\",\"line\":1}\n"            \
     "{\"type\":\"row\",\"source\":\"" path "\",\"record\":0,\"row\":0,\"name\":\"glazed\"}\n"
@@ -32,6 +34,8 @@
     "{\"type\":\"reading\",\"source\":\"" path                                                     \
     "\",\"record\":0,\"row\":0,\"metric\":\"resident\","                                           \
     "\"at\":\"2026-05-01T04:00:00Z\",\"value_bytes\":8192,\"line\":2}\n"
+
+#define HASHED(path, sha256) SOURCE_OF(path, ",\"sha256\":\"" sha256 "\"")
 
 #define LIKE(value, raw, flag)                                                                     \
     "{\"type\":\"reading\",\"metric\":\"resident\",\"value_bytes\":" value ",\"raw\":" raw         \
@@ -301,11 +305,37 @@ static void reading_ends_when_no_more_is_wanted(void **state)
 
 #define SCRATCH(name) cmocka_unit_test_setup_teardown(name, scratch_make, scratch_drop)
 
+static void check_children(const char *text, size_t children, size_t readings)
+{
+    struct ja_file file = file_of(text, strlen(text));
+    struct ja_evidence *evidence = ja_parse_file(&file, NULL, JA_UNKNOWN, 100);
+    assert_int_equal(evidence->child_count, children);
+    for (size_t i = 0; i < children; i++)
+        assert_int_equal(evidence->children[i]->reading_count, readings);
+    ja_evidence_free(evidence);
+}
+
+/* Two machines have a file of the same name each; their lines were joined with cat. */
+static void equal_paths_are_told_apart_by_their_bytes(void **state)
+{
+    (void)state;
+    check_children(HASHED("a.log", "11") ROW_READING("a.log") HASHED("a.log", "22")
+                       ROW_READING("a.log"),
+                   2, 1);
+    check_children(HASHED("a.log", "11") ROW_READING("a.log") HASHED("b.log", "33")
+                       ROW_READING("b.log") HASHED("a.log", "22") ROW_READING("a.log"),
+                   3, 1);
+    check_children(HASHED("a.log", "11") ROW_READING("a.log") HASHED("a.log", "11")
+                       ROW_READING("a.log"),
+                   1, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_give_what_the_whole_gives),
         cmocka_unit_test(both_routes_give_the_same),
+        cmocka_unit_test(equal_paths_are_told_apart_by_their_bytes),
         cmocka_unit_test(nul_bytes_are_a_tail_or_no_text),
         cmocka_unit_test(only_lines_are_read_in_parts),
         SCRATCH(every_byte_is_taken_once),
