@@ -63,6 +63,8 @@ void ja_build_boots(struct ja_build *build);
 void ja_build_identity(struct ja_build *build);
 /* series.c: readings to series; fuses what is one reading told several times. */
 void ja_build_series(struct ja_build *build);
+/* series.c, after the window: the largest series of every host and metric. */
+void ja_build_largest(struct ja_build *build);
 /* work.c: counters of work, joined to processes. */
 void ja_build_work(struct ja_build *build);
 /* caps.c: limits that may apply to a process. */

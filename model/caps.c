@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "model/cap_table.h"
-#include "model/hash.h"
+#include "model/index.h"
 
 #define LEAST_UNLIMITED ((int64_t)1 << 60) /* "no limit" of old cgroups */
 #define MOST_REC 2
@@ -35,7 +35,6 @@ struct limit {
 /* The rows of the table that speak of a name of which nothing else is known. Most processes of a
  * fleet share few names. */
 struct picked {
-    const char *name; /* NULL: a free slot */
     size_t *rows, row_count, row_capacity;
 };
 
@@ -50,9 +49,10 @@ struct counted {
 struct joining {
     struct ja_case *item;
     struct ja_arena *scratch;
-    struct picked *picked; /* hash by name */
-    size_t picked_count, slot_count;
-    struct limit *limits; /* by process */
+    struct picked *picked;
+    size_t picked_count, picked_capacity;
+    struct ja_index picked_of; /* name -> 1 + index in picked */
+    struct limit *limits;      /* by process */
     size_t limit_count, limit_capacity;
     struct ja_cap_subject *subjects; /* one per process */
     struct working_set *sets;        /* one per host */
@@ -356,35 +356,14 @@ static void add_row(struct joining *j, uint32_t process, const struct ja_cap_row
     }
 }
 
-static void grow_picked(struct joining *j)
-{
-    size_t larger = j->slot_count ? j->slot_count * 2 : 256;
-    struct picked *slots = ja_arena_alloc(j->scratch, larger, sizeof *slots);
-    for (size_t i = 0; i < j->slot_count; i++) {
-        if (!j->picked[i].name)
-            continue;
-        size_t at = ja_hash_text(j->picked[i].name) & (larger - 1);
-        while (slots[at].name)
-            at = (at + 1) & (larger - 1);
-        slots[at] = j->picked[i];
-    }
-    j->picked = slots;
-    j->slot_count = larger;
-}
-
 static const struct picked *rows_of_name(struct joining *j, const char *name)
 {
-    if (j->picked_count * 2 >= j->slot_count)
-        grow_picked(j);
-    size_t at = ja_hash_text(name) & (j->slot_count - 1);
-    while (j->picked[at].name && strcmp(j->picked[at].name, name) != 0)
-        at = (at + 1) & (j->slot_count - 1);
-    struct picked *picked = &j->picked[at];
-    if (picked->name)
-        return picked;
+    uint32_t *known = ja_index_note(&j->picked_of, j->scratch, name, 0);
+    if (*known)
+        return &j->picked[*known - 1];
     struct ja_cap_subject named = {.name = name};
-    picked->name = name;
-    j->picked_count++;
+    struct picked *picked = JA_APPEND(j->scratch, j->picked, j->picked_count, j->picked_capacity);
+    *known = (uint32_t)j->picked_count;
     for (size_t i = 0; i < j->row_count; i++)
         if (ja_cap_row_picks(&j->rows[i], &named))
             *JA_APPEND(j->scratch, picked->rows, picked->row_count, picked->row_capacity) = i;

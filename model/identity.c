@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "model/hash.h"
+#include "model/index.h"
 
 /* Ages are read row after row while time goes on: equal starts differ by a few ticks. */
 #define AGE_TOLERANCE_TICKS 48
@@ -539,18 +540,13 @@ static void order_processes(struct ja_build *build)
 static void number_names(struct ja_build *build)
 {
     struct ja_case *item = build->item;
-    size_t slots = 1024;
-    while (slots < item->process_count * 2)
-        slots *= 2;
-    uint32_t *first = ja_arena_alloc(build->scratch, slots, sizeof *first); /* process + 1 */
+    struct ja_index names = {.count = 0}; /* 1 + the first process of each */
     for (uint32_t p = 0; p < item->process_count; p++) {
         struct ja_process *process = &item->processes[p];
-        size_t at = ja_hash_text(process->name) & (slots - 1);
-        while (first[at] && strcmp(item->processes[first[at] - 1].name, process->name) != 0)
-            at = (at + 1) & (slots - 1);
-        if (!first[at])
-            first[at] = p + 1;
-        process->name_id = first[at] - 1;
+        uint32_t *first = ja_index_note(&names, build->scratch, process->name, 0);
+        if (!*first)
+            *first = p + 1;
+        process->name_id = *first - 1;
     }
 }
 

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "model/hash.h"
+
 #define FIRST_ROOM 64 /* a power of two, as every later room */
 
 struct ja_index_entry {
@@ -13,13 +15,10 @@ struct ja_index_entry {
     bool taken;
 };
 
-/* FNV-1a, its upper bits mixed into the lower ones that choose the place. */
+/* Its upper bits are mixed into the lower ones that choose the place. */
 static uint64_t hash_of(const char *text, int64_t number)
 {
-    uint64_t h = UINT64_C(14695981039346656037) ^ (uint64_t)number;
-    for (const char *at = text ? text : ""; *at; at++)
-        h = (h ^ (unsigned char)*at) * UINT64_C(1099511628211);
-    h = (h ^ h >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t h = (ja_hash_text(text ? text : "") ^ (uint64_t)number) * UINT64_C(0x9E3779B97F4A7C15);
     return h ^ h >> 32;
 }
 

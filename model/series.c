@@ -543,8 +543,9 @@ static int64_t last_level(const struct ja_series *series)
     return series->points[series->point_count - 1].value;
 }
 
-static void find_largest(struct ja_case *item)
+void ja_build_largest(struct ja_build *build)
 {
+    struct ja_case *item = build->item;
     size_t places = item->host_count * JA_METRIC_COUNT;
     item->largest = ja_arena_alloc(item->arena, places, sizeof *item->largest);
     for (size_t i = 0; i < places; i++)
@@ -572,7 +573,6 @@ void ja_build_series(struct ja_build *build)
         build_process(item, p, &heap);
     }
     JA_FIT(item->arena, item->series, item->series_count, item->series_capacity);
-    find_largest(item);
 }
 
 bool ja_series_among_largest(const struct ja_case *item, const struct ja_series *series,

@@ -35,7 +35,6 @@ static size_t cut_points(const struct ja_case *item, struct ja_series *series)
 /* Series without a reading left are gone; those of one process stay neighbours. */
 static void cut_series(struct ja_case *item)
 {
-    struct ja_series *series = ja_arena_alloc(item->arena, item->series_count, sizeof *series);
     uint32_t count = 0;
     for (size_t p = 0; p < item->process_count; p++) {
         struct ja_process *process = &item->processes[p];
@@ -43,13 +42,12 @@ static void cut_series(struct ja_case *item)
         for (uint32_t i = 0; i < process->series_count; i++) {
             struct ja_series *one = &item->series[process->first_series + i];
             if (cut_points(item, one))
-                series[count++] = *one;
+                item->series[count++] = *one;
         }
         process->first_series = first;
         process->series_count = count - first;
     }
-    item->series = series;
-    item->series_count = item->series_capacity = count;
+    item->series_count = count;
 }
 
 static void cut_twins(struct ja_case *item)
@@ -61,9 +59,10 @@ static void cut_twins(struct ja_case *item)
     item->twin_count = kept;
 }
 
-static void cut_states(struct ja_case *item)
+static void cut_states(struct ja_build *build)
 {
-    uint32_t *moved = ja_arena_alloc(item->arena, item->state_count, sizeof *moved);
+    struct ja_case *item = build->item;
+    uint32_t *moved = ja_arena_alloc(build->scratch, item->state_count, sizeof *moved);
     uint32_t kept = 0, groups = 0;
     for (size_t i = 0; i < item->state_count; i++) {
         bool in = ja_in_window(item, &item->states[i].at);
@@ -88,7 +87,7 @@ void ja_build_window(struct ja_build *build)
         return;
     cut_series(item);
     cut_twins(item);
-    cut_states(item);
+    cut_states(build);
     for (size_t p = 0; p < item->process_count; p++) {
         struct ja_process *process = &item->processes[p];
         int64_t first = ja_instant_key(&process->first_seen);
@@ -104,7 +103,7 @@ void ja_build_window_events(struct ja_build *build)
     struct ja_case *item = build->item;
     if (is_open(item))
         return;
-    uint32_t *moved = ja_arena_alloc(item->arena, item->event_count, sizeof *moved), kept = 0;
+    uint32_t *moved = ja_arena_alloc(build->scratch, item->event_count, sizeof *moved), kept = 0;
     for (size_t i = 0; i < item->event_count; i++) {
         bool in = ja_in_window(item, &item->events[i].at);
         moved[i] = in ? kept : JA_NONE;
