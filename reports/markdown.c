@@ -78,7 +78,8 @@ void ja_page_table(struct ja_markdown_page *page, enum ja_table_id id, const int
     }
     size_t left_out = table->left_out + (table->row_count > rows ? table->row_count - rows : 0);
     if (left_out)
-        fprintf(out, "\n%zu more rows stand in the workbook and in `audit.json`.\n", left_out);
+        fprintf(out, "\n%zu more rows stand in the workbook and in what `--json` prints.\n",
+                left_out);
     putc('\n', out);
 }
 

@@ -103,8 +103,8 @@ static void put_findings(struct ja_markdown_page *page)
         fputs("Nothing: no rule had anything to say about this evidence.\n", page->out);
     if (item->finding_count > count)
         fprintf(page->out,
-                "\n%zu more findings stand in the workbook (sheet Read first) and in "
-                "`audit.json`.\n",
+                "\n%zu more findings stand in the workbook (sheet Read first) and in what `--json` "
+                "prints.\n",
                 item->finding_count - count);
     fputs("\nGrades: CONFIRMED is recorded or follows by arithmetic; CONSISTENT WITH fits a named "
           "mechanism that was not recorded; NOT SHOWN was looked for and is absent; CANNOT TELL "
