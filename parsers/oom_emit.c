@@ -272,7 +272,8 @@ static void add_kills(struct oom_log *log, const struct oom_event *event, uint32
                 ->subject = subject;
         struct ja_event_seen *seen =
             ja_add_event(evidence, JA_EVENT_OOM_KILL, record, stamp, place);
-        seen->subject = subject;
+        if (!kill->announced_only) /* else it or a child of it: the kernel chooses again */
+            seen->subject = subject;
         seen->order = (int)i + 1;
         seen->reason = oom_reason(event);
         seen->detail = oom_detail(log, event, kill);

@@ -72,8 +72,11 @@ const char *oom_detail(struct oom_log *log, const struct oom_event *event,
     if (!kill)
         detail = joined(arena, detail, "the kill line is missing");
     else if (kill->announced_only)
-        detail = joined(arena, detail,
-                        "only announced: the kill line is missing, a child may have been killed");
+        detail = joined(
+            arena, detail,
+            ja_arena_print(
+                arena, "%s [%lld] was chosen; the kill line is missing: it or a child of it",
+                ja_arena_copy(arena, kill->name.text, kill->name.length), (long long)kill->pid));
     return detail;
 }
 

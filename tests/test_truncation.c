@@ -182,7 +182,6 @@ static const struct {
     {"jetsam/bad-numbers", "compressor", false}, /* comes again with another value */
     {"oom_block/", "resident", false},           /* the prose that follows drowns it */
     {"oom_log/earlyoom", NULL, false},           /* the first and the last of many lines */
-    {"oom_log/memcg-v1", "oom_kill", false},     /* announced, then a child is killed */
     {"oom_log/memcg-v1", "since boot", false},
     {"oom_log/two-hosts", "moment", false},
     {"oom_log/shared-and", NULL, false}, /* told later that it shares its memory */

@@ -77,7 +77,7 @@ static const char *who_text(struct ja_case *item, uint32_t event)
     const struct ja_event *e = &item->events[event];
     if (e->process != JA_NONE)
         return ja_process_text(item, e->process);
-    return e->name ? ja_name_text(item, e->name) : "a process without a name";
+    return e->name ? ja_name_text(item, e->name) : "a process that is not named";
 }
 
 static const char *names_text(struct ja_case *item, const struct kills *kills)

@@ -63,7 +63,16 @@ static void match_largest(const struct ja_case *item, struct report *report)
         report->largest_event = JA_NONE;
 }
 
-/* False when the report cannot say who was the largest. */
+/* A kill is recorded, but not whose. */
+static bool unnamed_kill(const struct ja_case *item, const struct report *report)
+{
+    for (size_t i = 0; i < report->kills; i++)
+        if (item->events[report->events[i]].process == JA_NONE)
+            return true;
+    return false;
+}
+
+/* False when the report cannot say who was the largest, or whether it was killed. */
 static bool read_report(struct ja_case *item, uint32_t index, const uint32_t *kills,
                         size_t kill_count, struct report *ret)
 {
@@ -84,7 +93,7 @@ static bool read_report(struct ja_case *item, uint32_t index, const uint32_t *ki
     ret->oom = item->events[ret->events[0]].kind == JA_EVENT_OOM_KILL;
     ret->told = ret->oom ? state->books.complete : told && told->text;
     match_largest(item, ret);
-    return true;
+    return ret->largest_event != JA_NONE || !unnamed_kill(item, ret);
 }
 
 /* Who is growing by a verdict on this boot: the first names. */
