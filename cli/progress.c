@@ -2,6 +2,8 @@
 #include "cli/progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void ja_progress_init(struct ja_progress *progress, bool on, size_t total)
@@ -34,5 +36,6 @@ void ja_progress_erase(struct ja_progress *progress)
 
 bool ja_progress_possible(void)
 {
-    return isatty(STDERR_FILENO);
+    const char *terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) && !(terminal && strcmp(terminal, "dumb") == 0);
 }

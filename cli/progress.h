@@ -22,7 +22,7 @@ void ja_progress_init(struct ja_progress *progress, bool on, size_t total);
 void ja_progress_show(struct ja_progress *progress); /* main thread, now and then */
 void ja_progress_erase(struct ja_progress *progress);
 
-/* Standard error is a terminal. */
+/* Standard error is a terminal that can erase a line. */
 bool ja_progress_possible(void);
 
 #endif
