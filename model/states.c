@@ -217,13 +217,18 @@ static void sum_books(const struct ja_build *build, struct span span, struct ja_
 }
 
 /* NDJSON: a state that another audit made is believed as it stands. */
-static void believe_books(struct ja_state *state)
+static void believe_books(const struct ja_build *build, struct ja_state *state)
 {
+    const struct ja_evidence *evidence = build->item->sources[state->source].evidence;
+    const struct ja_fact *metric = ja_record_fact(evidence, state->record, JA_FACT_BOOKS_METRIC);
     const int64_t *f = state->figures;
     if (f[JA_FIGURE_BOOKS_ROWS] == JA_UNKNOWN && f[JA_FIGURE_BOOKS] == JA_UNKNOWN)
         return;
     struct ja_books *books = &state->books;
     books->known = true;
+    books->complete = evidence->records[state->record].complete;
+    if (!metric || !metric->text || !ja_metric_of(metric->text, &books->metric))
+        books->metric = JA_METRIC_UNSTATED;
     books->sum_bytes = f[JA_FIGURE_BOOKS];
     books->low_bytes = f[JA_FIGURE_BOOKS_LOW];
     books->high_bytes = f[JA_FIGURE_BOOKS_HIGH];
@@ -502,7 +507,7 @@ static void make_state(struct ja_build *build, struct span span)
     state->used_with_cache_bytes = JA_UNKNOWN;
     take_figures(build, span, state);
     if (ja_moment_record(build, first)->believed)
-        believe_books(state);
+        believe_books(build, state);
     else
         sum_books(build, span, state);
     check_identities(state);

@@ -18,6 +18,36 @@ bool ja_in_window(const struct ja_case *item, const struct ja_instant *at)
            !(until != JA_UNKNOWN && earliest != JA_UNKNOWN && earliest > until);
 }
 
+const struct ja_instant *ja_moment_of(const struct ja_source *source, uint32_t record,
+                                      uint32_t stamp)
+{
+    if (stamp == JA_NONE || stamp == source->evidence->records[record].stamp)
+        return &source->record_at[record];
+    return &source->instants[stamp];
+}
+
+bool *ja_records_in_window(const struct ja_case *item, const struct ja_source *source,
+                           struct ja_arena *arena)
+{
+    const struct ja_evidence *e = source->evidence;
+    bool *in = ja_arena_alloc(arena, e->record_count, sizeof *in);
+    for (size_t i = 0; i < e->record_count; i++)
+        in[i] = ja_in_window(item, &source->record_at[i]);
+    for (size_t i = 0; i < e->reading_count; i++) {
+        uint32_t record = e->subjects[e->readings[i].subject].record;
+        in[record] |= ja_in_window(item, ja_moment_of(source, record, e->readings[i].stamp));
+    }
+    for (size_t i = 0; i < e->count_count; i++) {
+        uint32_t record = e->subjects[e->counts[i].subject].record;
+        in[record] |= ja_in_window(item, ja_moment_of(source, record, e->counts[i].stamp));
+    }
+    for (size_t i = 0; i < e->event_count; i++) {
+        uint32_t record = e->events[i].record;
+        in[record] |= ja_in_window(item, ja_moment_of(source, record, e->events[i].stamp));
+    }
+    return in;
+}
+
 static bool is_open(const struct ja_case *item)
 {
     return item->statements->since_ns == JA_UNKNOWN && item->statements->until_ns == JA_UNKNOWN;

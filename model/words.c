@@ -283,6 +283,7 @@ const char *const ja_fact_words[JA_FACT_COUNT] = {
     [JA_FACT_LIMIT_HITS] = "limit_hits",
     [JA_FACT_PRESSURE_STALL_US] = "pressure_stall_us",
     [JA_FACT_SWAP_AREA] = "swap_area",
+    [JA_FACT_BOOKS_METRIC] = "books_metric",
 };
 
 static const char *word_at(const char *const *words, size_t count, size_t index)

@@ -287,6 +287,7 @@ enum ja_fact_key {
     JA_FACT_LIMIT_HITS,            /* how often a group met its limit so far (failcnt, max) */
     JA_FACT_PRESSURE_STALL_US,     /* microseconds tasks waited for memory; text: who, average */
     JA_FACT_SWAP_AREA,             /* bytes of a swap area; text = its name */
+    JA_FACT_BOOKS_METRIC,          /* NDJSON state: text = the metric that its books sum up */
     JA_FACT_COUNT,
 };
 

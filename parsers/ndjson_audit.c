@@ -64,6 +64,14 @@ void ja_ndjson_take_figures(struct ja_ndjson_reader *r, uint32_t record, uint32_
 static void take_books(struct ja_ndjson_reader *r, uint32_t record, uint32_t place)
 {
     const cJSON *books = ja_ndjson_tree(&r->line, "books");
+    const char *word = ja_json_string(books, "metric");
+    enum ja_metric metric;
+    if (word && ja_metric_of(word, &metric))
+        ja_add_fact(r->evidence, record, JA_FACT_BOOKS_METRIC, JA_UNKNOWN, ja_metrics[metric].word,
+                    place);
+    else if (word)
+        ja_ndjson_bad(r, "bad-metric", "no known metric");
+    ja_json_bool(books, "complete", &r->evidence->records[record].complete);
     take_part(r, books, "sum_bytes", record, JA_FIGURE_BOOKS, place);
     take_part(r, books, "low_bytes", record, JA_FIGURE_BOOKS_LOW, place);
     take_part(r, books, "high_bytes", record, JA_FIGURE_BOOKS_HIGH, place);

@@ -7,6 +7,7 @@
  * say what the audit made of them, for other programs; they are marked "from":"records" and not
  * read back.
  */
+#include "model/window.h"
 #include "reports/json_out.h"
 #include "reports/report.h"
 
@@ -16,8 +17,9 @@
 struct lines {
     struct ja_json_out json;
     const struct ja_case *item;
-    struct ja_arena *scratch; /* of one line */
-    const char **boots;       /* names */
+    struct ja_arena *scratch;   /* of one line */
+    struct ja_arena *of_source; /* of one source */
+    const char **boots;         /* names */
 };
 
 static void open_line(struct lines *l, const char *type)
@@ -250,7 +252,8 @@ static void put_system(struct lines *l, const struct ja_source *source,
         put_stamp(l, "booted", &source->instants[system->boot_stamp]);
 }
 
-static void put_record(struct lines *l, const struct ja_source *source, uint32_t index)
+static void put_record(struct lines *l, const struct ja_source *source, uint32_t index,
+                       bool filtered)
 {
     const struct ja_evidence *e = source->evidence;
     const struct ja_record *r = &e->records[index];
@@ -262,8 +265,8 @@ static void put_record(struct lines *l, const struct ja_source *source, uint32_t
     put_when(l, &source->record_at[index]);
     put_text(l, "snapshot", r->snapshot);
     put_text(l, "of", r->of);
-    put_flag(l, "census", r->census);
-    put_flag(l, "complete", r->complete);
+    put_flag(l, "census", r->census && !filtered);
+    put_flag(l, "complete", r->complete && !filtered);
     put_flag(l, "believed", r->believed);
     put_place(l, e, r->place);
     if (r->system != JA_NONE)
@@ -316,15 +319,6 @@ static void put_row(struct lines *l, const struct ja_source *source, uint32_t in
     close_line(l);
 }
 
-/* The moment of something in a record: the record's, unless it has a stamp of its own. */
-static const struct ja_instant *moment_of(const struct ja_source *source, uint32_t record,
-                                          uint32_t stamp)
-{
-    if (stamp == JA_NONE || stamp == source->evidence->records[record].stamp)
-        return &source->record_at[record];
-    return &source->instants[stamp];
-}
-
 static void put_reading(struct lines *l, const struct ja_source *source, uint32_t index)
 {
     const struct ja_evidence *e = source->evidence;
@@ -333,7 +327,7 @@ static void put_reading(struct lines *l, const struct ja_source *source, uint32_
     put_row_keys(l, source, r->subject);
     ja_out_text(&l->json, "metric", ja_metrics[r->metric].word);
     ja_out_text(&l->json, "category", r->category == JA_NONE ? NULL : e->categories[r->category]);
-    put_when(l, moment_of(source, e->subjects[r->subject].record, r->stamp));
+    put_when(l, ja_moment_of(source, e->subjects[r->subject].record, r->stamp));
     ja_out_whole(&l->json, "value_bytes", r->value);
     ja_out_whole(&l->json, "resolution_bytes", r->resolution);
     /* "edge" narrows "nearest": a reader that does not know it still has a true interval. */
@@ -353,7 +347,7 @@ static void put_count(struct lines *l, const struct ja_source *source, uint32_t 
     const struct ja_count *c = &e->counts[index];
     open_line(l, "work");
     put_row_keys(l, source, c->subject);
-    put_when(l, moment_of(source, e->subjects[c->subject].record, c->stamp));
+    put_when(l, ja_moment_of(source, e->subjects[c->subject].record, c->stamp));
     ja_out_text(&l->json, "unit", c->unit);
     ja_out_number(&l->json, "total", c->total);
     put_place(l, e, c->place);
@@ -374,7 +368,7 @@ static void put_event(struct lines *l, const struct ja_source *source, uint32_t 
     }
     ja_out_text(&l->json, "kind", ja_event_word(event->kind));
     if (event->stamp != JA_NONE || e->records[event->record].stamp == JA_NONE)
-        put_when(l, moment_of(source, event->record, event->stamp));
+        put_when(l, ja_moment_of(source, event->record, event->stamp));
     ja_out_text(&l->json, "reason", event->reason);
     ja_out_whole(&l->json, "order", event->order ? event->order : JA_UNKNOWN);
     ja_out_whole(&l->json, "bytes", event->bytes);
@@ -406,10 +400,40 @@ static void put_fact(struct lines *l, const struct ja_source *source, uint32_t i
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
+/* What of a source is shown. A record whose table lacks rows is no census. */
+struct shown {
+    const bool *records;  /* --since, --until */
+    const bool *filtered; /* --process: readings of the record are left out */
+};
+
 static bool is_shown(const struct lines *l, const struct ja_source *source, uint32_t subject)
 {
     uint32_t process = source->subject_process[subject];
     return process == JA_NONE || l->item->processes[process].shown;
+}
+
+static bool reading_shown(const struct lines *l, const struct ja_source *source,
+                          const struct ja_reading *reading)
+{
+    uint32_t record = source->evidence->subjects[reading->subject].record;
+    return is_shown(l, source, reading->subject) &&
+           ja_in_window(l->item, ja_moment_of(source, record, reading->stamp));
+}
+
+static bool event_shown(const struct lines *l, const struct ja_source *source,
+                        const struct ja_event_seen *event)
+{
+    return ja_in_window(l->item, ja_moment_of(source, event->record, event->stamp));
+}
+
+static struct shown choose(struct lines *l, const struct ja_source *source)
+{
+    const struct ja_evidence *e = source->evidence;
+    bool *filtered = ja_arena_alloc(l->of_source, e->record_count, sizeof *filtered);
+    struct shown shown = {ja_records_in_window(l->item, source, l->of_source), filtered};
+    for (uint32_t i = 0; i < e->subject_count; i++)
+        filtered[e->subjects[i].record] |= !is_shown(l, source, i);
+    return shown;
 }
 
 static void put_evidence(struct lines *l, const struct ja_source *source)
@@ -418,20 +442,27 @@ static void put_evidence(struct lines *l, const struct ja_source *source)
     put_source(l, source);
     if (source->duplicate_of != JA_NONE || source->role == JA_ROLE_STATEMENT)
         return;
+    struct shown shown = choose(l, source);
     for (uint32_t i = 0; i < e->record_count; i++)
-        put_record(l, source, i);
+        if (shown.records[i])
+            put_record(l, source, i, shown.filtered[i]);
     for (uint32_t i = 0; i < e->subject_count; i++)
-        put_row(l, source, i);
+        if (shown.records[e->subjects[i].record])
+            put_row(l, source, i);
     for (uint32_t i = 0; i < e->reading_count; i++)
-        if (is_shown(l, source, e->readings[i].subject))
+        if (reading_shown(l, source, &e->readings[i]))
             put_reading(l, source, i);
     for (uint32_t i = 0; i < e->count_count; i++)
-        if (is_shown(l, source, e->counts[i].subject))
+        if (shown.records[e->subjects[e->counts[i].subject].record] &&
+            is_shown(l, source, e->counts[i].subject))
             put_count(l, source, i);
     for (uint32_t i = 0; i < e->event_count; i++)
-        put_event(l, source, i);
+        if (event_shown(l, source, &e->events[i]))
+            put_event(l, source, i);
     for (uint32_t i = 0; i < e->fact_count; i++)
-        put_fact(l, source, i);
+        if (shown.records[e->facts[i].record])
+            put_fact(l, source, i);
+    ja_arena_reset(l->of_source);
 }
 
 bool ja_ndjson_print(const struct ja_case *item, const struct ja_report_options *options, FILE *out)
@@ -440,6 +471,7 @@ bool ja_ndjson_print(const struct ja_case *item, const struct ja_report_options 
     struct lines lines = {.json = {.out = out, .compact = true},
                           .item = item,
                           .scratch = ja_arena_new(),
+                          .of_source = ja_arena_new(),
                           .boots = name_boots(item, arena)};
     (void)options;
     put_header(&lines);
@@ -453,6 +485,7 @@ bool ja_ndjson_print(const struct ja_case *item, const struct ja_report_options 
     for (size_t i = 0; i < item->source_count; i++)
         put_evidence(&lines, &item->sources[i]);
     ja_arena_free(lines.scratch);
+    ja_arena_free(lines.of_source);
     ja_arena_free(arena);
     return ja_out_flush(&lines.json);
 }

@@ -37,6 +37,37 @@ for incident in fixtures/incidents/*/; do
     same "$name, read back" "$work/$name.files" "$work/$name.lines"
 done
 
+# Lines that another program wrote: its states are believed, and go out as they came in.
+"$program" -q --format tsv -o "$work/given" fixtures/formats/ndjson/small.ndjson 2>/dev/null
+"$program" --ndjson fixtures/formats/ndjson/small.ndjson > "$work/given.ndjson" 2>/dev/null
+"$program" -q --format tsv -o "$work/given.lines" "$work/given.ndjson" 2>/dev/null
+same 'states that are believed' "$work/given" "$work/given.lines"
+grep -q '21474836480.phys_footprint.210.yes' "$work/given/tables/books.tsv" ||
+    { echo 'FAILED: a believed state lost its metric or that it is whole'; failed=1; }
+
+# A part of the time, and one process: what the lines hold is what was asked for, and no table of
+# theirs passes for a whole one.
+day=fixtures/incidents/jetsam-leak/input
+middle=$("$program" --ndjson $day 2>/dev/null | sed -n 's/^{"type":"reading".*"at":"\([^"]*\)".*/\1/p' |
+    sort -u | sed -n 2p)
+"$program" -q --format tsv --since "$middle" -o "$work/late" $day 2>/dev/null
+"$program" --ndjson --since "$middle" $day > "$work/late.ndjson" 2>/dev/null
+"$program" -q --format tsv -o "$work/late.lines" "$work/late.ndjson" 2>/dev/null
+same 'a part of the time' "$work/late" "$work/late.lines"
+grep '^{"type":"\(reading\|event\|record\)"' "$work/late.ndjson" |
+    sed -n 's/.*"at":"\([^"]*\)".*/\1/p' | sort > "$work/moments"
+first=$(printf '%s\n' "$middle" | cat - "$work/moments" | sort | head -1)
+if [ ! -s "$work/moments" ] || [ "$first" != "$middle" ]; then
+    echo "FAILED: lines of before $middle: $first"
+    failed=1
+fi
+name=$(sed -n 's/^{"type":"reading".*"name":"\([^"]*\)".*/\1/p' "$work/late.ndjson" | head -1)
+"$program" --ndjson --process "$name" $day > "$work/one.ndjson" 2>/dev/null
+if ! grep -q '"type":"reading"' "$work/one.ndjson" || grep -q '"census":true' "$work/one.ndjson"; then
+    echo "FAILED: the rows of $name alone pass for a process table"
+    failed=1
+fi
+
 # Two hosts in one file, cut apart and joined the other way round.
 cat "$work/jetsam-leak.ndjson" "$work/linux-memcg-oom.ndjson" > "$work/forth.ndjson"
 cat "$work/linux-memcg-oom.ndjson" "$work/jetsam-leak.ndjson" > "$work/back.ndjson"
