@@ -243,6 +243,56 @@ void *ja_arena_fit(struct ja_arena *arena, void *array, size_t count, size_t *ca
     return array;
 }
 
+void ja_arena_drop(struct ja_arena *arena, void *array, size_t capacity, size_t size)
+{
+    if (!array || capacity * size < LARGE_BYTES)
+        return;
+    struct large *large = (struct large *)array - 1;
+    if (large->after)
+        large->after->before = large->before;
+    *(large->before ? &large->before->after : &arena->large) = large->after;
+    arena->size -= capacity * size;
+    free(large);
+}
+
+/* Behind the newest block of arena, which alone has room. */
+static void join_blocks(struct ja_arena *arena, struct block *blocks)
+{
+    if (!blocks)
+        return;
+    struct block *last = blocks;
+    while (last->next)
+        last = last->next;
+    if (arena->blocks) {
+        last->next = arena->blocks->next;
+        arena->blocks->next = blocks;
+    } else {
+        arena->blocks = blocks;
+    }
+}
+
+static void join_large(struct ja_arena *arena, struct large *large)
+{
+    if (!large)
+        return;
+    struct large *last = large;
+    while (last->after)
+        last = last->after;
+    last->after = arena->large;
+    if (arena->large)
+        arena->large->before = last;
+    arena->large = large;
+}
+
+void ja_arena_join(struct ja_arena *arena, struct ja_arena *other)
+{
+    join_blocks(arena, other->blocks);
+    join_large(arena, other->large);
+    arena->size += other->size;
+    free_blocks(other->spare);
+    free(other);
+}
+
 size_t ja_arena_size(const struct ja_arena *arena)
 {
     return arena->size;

@@ -47,6 +47,12 @@ void *ja_arena_fit(struct ja_arena *arena, void *array, size_t count, size_t *ca
 #define JA_FIT(arena, array, count, capacity)                                                      \
     ((array) = ja_arena_fit((arena), (array), (count), &(capacity), sizeof *(array)))
 
+/* Gives back an array when it is a block of its own (a large one is); it must not be used again. */
+void ja_arena_drop(struct ja_arena *arena, void *array, size_t capacity, size_t size);
+
+/* Moves all that other holds into arena, where it stays as it is; other is ended. */
+void ja_arena_join(struct ja_arena *arena, struct ja_arena *other);
+
 /* Appends a zeroed element to array/count/capacity members; evaluates to its address. */
 #define JA_APPEND(arena, array, count, capacity)                                                   \
     ((array) = ja_arena_grow((arena), (array), (count), &(capacity), sizeof *(array)),             \

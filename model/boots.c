@@ -5,6 +5,7 @@
  * counters that only grow since boot (compressions), by a panic or reset in between.
  */
 #include "model/build.h"
+#include "model/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -195,7 +196,6 @@ static void open_boot(struct ja_build *build, struct walk *walk, uint32_t host)
     boot->start = boot->last_seen = ja_instant_none();
     boot->ended_event = JA_NONE;
     boot->cores = JA_UNKNOWN;
-    item->hosts[host].boot_count++;
     *walk = (struct walk){.boot = (uint32_t)item->boot_count - 1,
                           .boot_ns = JA_UNKNOWN,
                           .compressions = JA_UNKNOWN,
@@ -290,24 +290,41 @@ static void place(struct ja_build *build, struct walk *walk, struct ja_moment *m
     ja_arena_reset(build->scratch);
 }
 
+/* The boots of one host, numbered from 0. */
+static void walk_host(struct ja_part *part)
+{
+    struct ja_build *build = &part->build;
+    struct ja_case *item = &part->item;
+    struct walk walk = {.boot = JA_NONE, .boot_ns = JA_UNKNOWN, .compressions = JA_UNKNOWN};
+    item->boots = NULL;
+    item->boot_count = item->boot_capacity = 0;
+    for (size_t i = 0; i < build->moment_count; i++)
+        place(build, &walk, &build->moments[i]);
+    ja_arena_drop(item->arena, walk.rows, walk.row_capacity, sizeof *walk.rows);
+}
+
+static void number_boots(struct ja_part *part, uint32_t first)
+{
+    const struct ja_build *build = &part->build;
+    struct ja_host *host = &part->item.hosts[part->host];
+    host->first_boot = first;
+    host->boot_count = (uint32_t)part->item.boot_count;
+    for (size_t i = 0; i < build->moment_count; i++) {
+        struct ja_moment *moment = &build->moments[i];
+        moment->boot += first;
+        build->item->sources[moment->source].record_boot[moment->record] = moment->boot;
+    }
+}
+
 void ja_build_boots(struct ja_build *build)
 {
-    struct ja_case *item = build->item;
-    struct walk walk = {.row_capacity = 0};
     mark_ends(build);
-    for (size_t i = 0, end; i < build->moment_count; i = end) {
-        uint32_t host = build->moments[i].host;
-        walk = (struct walk){.boot = JA_NONE,
-                             .boot_ns = JA_UNKNOWN,
-                             .compressions = JA_UNKNOWN,
-                             .rows = walk.rows,
-                             .row_capacity = walk.row_capacity};
-        item->hosts[host].first_boot = (uint32_t)item->boot_count;
-        for (end = i; end < build->moment_count && build->moments[end].host == host; end++)
-            place(build, &walk, &build->moments[end]);
+    struct ja_parts parts = ja_parts_run(build, walk_host, NULL);
+    size_t count = 0;
+    for (size_t i = 0; i < parts.count; i++) {
+        number_boots(&parts.items[i], (uint32_t)count);
+        count += parts.items[i].item.boot_count;
     }
-    for (size_t i = 0; i < build->moment_count; i++) {
-        const struct ja_moment *moment = &build->moments[i];
-        item->sources[moment->source].record_boot[moment->record] = moment->boot;
-    }
+    JA_PARTS_JOIN(build->item, &parts, boots, boot_count, boot_capacity);
+    ja_parts_done(build, &parts);
 }

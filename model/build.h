@@ -75,6 +75,8 @@ void ja_build_reached(struct ja_build *build);
 void ja_build_growth(struct ja_build *build);
 /* states.c: books beside physical use; groups. */
 void ja_build_states(struct ja_build *build);
+/* states.c: where the states of each host are. */
+void ja_number_states(struct ja_case *item);
 /* repeats.c: OOM kills that several logs tell are one event each. */
 void ja_drop_repeated_kills(struct ja_case *item);
 /* gaps.c: the moments of each host. */

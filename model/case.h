@@ -26,7 +26,7 @@ struct ja_input {
     int64_t size_bytes; /* JA_UNKNOWN when not read */
     int64_t mtime_ns;   /* JA_UNKNOWN */
     enum ja_role role;
-    bool outside;          /* a statement that lies in no PATH: listed apart from the sources */
+    bool outside; /* a statement that lies in no PATH: listed apart from the sources */
 };
 
 struct ja_source {
@@ -58,7 +58,9 @@ struct ja_host {
     int64_t managed_bytes; /* of the newest state that tells */
     int64_t page_bytes;
     int64_t cores;
-    uint32_t first_boot, boot_count; /* boots of one host are neighbours */
+    uint32_t first_boot, boot_count; /* boots, processes, states of one host are neighbours */
+    uint32_t first_process, process_count;
+    uint32_t first_state, state_count;
 };
 
 struct ja_boot {
@@ -315,6 +317,9 @@ void ja_case_free(struct ja_case *item);
 /* A subject's reading in a metric (the one with the finest step); NULL when it has none. */
 const struct ja_reading *ja_subject_reading(const struct ja_source *source, uint32_t subject,
                                             enum ja_metric metric);
+
+/* The series of a host are neighbours: from the one returned to before *ret_end. */
+uint32_t ja_host_series(const struct ja_case *item, uint32_t host, uint32_t *ret_end);
 
 /* Among the most (1 to JA_LARGEST_ASKED) largest dated series of its host in its metric, by the
  * last level: those that a reader would ask about. */

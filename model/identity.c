@@ -12,6 +12,8 @@
 
 #include "model/hash.h"
 #include "model/index.h"
+#include "model/parts.h"
+#include "model/sort.h"
 
 /* Ages are read row after row while time goes on: equal starts differ by a few ticks. */
 #define AGE_TOLERANCE_TICKS 48
@@ -488,14 +490,15 @@ static void share_snapshots(struct ja_build *build)
 
 /* ---- the order of processes ------------------------------------------------------------------ */
 
-static const struct ja_process *ordering;
+struct ordered {
+    const struct ja_process *process;
+    uint32_t index;
+};
 
 static int by_process(const void *a, const void *b)
 {
-    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    const struct ja_process *x = &ordering[i], *y = &ordering[k];
-    if (x->host != y->host)
-        return x->host < y->host ? -1 : 1;
+    const struct ordered *i = a, *k = b;
+    const struct ja_process *x = i->process, *y = k->process;
     if (x->boot != y->boot)
         return x->boot < y->boot ? -1 : 1;
     int order = ja_instant_order(&x->first_seen, &y->first_seen);
@@ -505,34 +508,39 @@ static int by_process(const void *a, const void *b)
         return order;
     if (x->pid != y->pid)
         return x->pid < y->pid ? -1 : 1;
-    return i < k ? -1 : i > k;
+    return i->index < k->index ? -1 : i->index > k->index;
+}
+
+/* Calls the processes of the host by their new numbers. */
+static void renumber(const struct ja_build *build, const uint32_t *place)
+{
+    for (size_t i = 0; i < build->moment_count; i++) {
+        const struct ja_moment *moment = &build->moments[i];
+        uint32_t *process = build->item->sources[moment->source].subject_process;
+        for (size_t k = 0; k < moment->subject_count; k++)
+            if (process[moment->subjects[k]] != JA_NONE)
+                process[moment->subjects[k]] = place[process[moment->subjects[k]]];
+    }
 }
 
 static void order_processes(struct ja_build *build)
 {
     struct ja_case *item = build->item;
     size_t count = item->process_count;
-    uint32_t *order = ja_arena_alloc(build->scratch, count, sizeof *order);
+    struct ordered *order = ja_arena_alloc(build->scratch, count, sizeof *order);
     uint32_t *place = ja_arena_alloc(build->scratch, count, sizeof *place);
-    struct ja_process *sorted = ja_arena_alloc(build->scratch, count, sizeof *sorted);
+    struct ja_process *sorted = ja_arena_alloc(item->arena, count, sizeof *sorted);
     for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
-    ordering = item->processes;
-    if (count)
-        qsort(order, count, sizeof *order, by_process);
+        order[i] = (struct ordered){&item->processes[i], i};
+    ja_sort(order, count, sizeof *order, by_process);
     for (uint32_t i = 0; i < count; i++) {
-        sorted[i] = item->processes[order[i]];
-        place[order[i]] = i;
+        sorted[i] = *order[i].process;
+        place[order[i].index] = i;
     }
-    if (count)
-        memcpy(item->processes, sorted, count * sizeof *sorted);
-    JA_FIT(item->arena, item->processes, count, item->process_capacity);
-    for (size_t i = 0; i < item->source_count; i++) {
-        struct ja_source *source = &item->sources[i];
-        for (size_t s = 0; s < source->evidence->subject_count; s++)
-            if (source->subject_process[s] != JA_NONE)
-                source->subject_process[s] = place[source->subject_process[s]];
-    }
+    ja_arena_drop(item->arena, item->processes, item->process_capacity, sizeof *item->processes);
+    item->processes = sorted;
+    item->process_capacity = count;
+    renumber(build, place);
 }
 
 /* ---- equal names ----------------------------------------------------------------------------- */
@@ -550,9 +558,13 @@ static void number_names(struct ja_build *build)
     }
 }
 
-void ja_build_identity(struct ja_build *build)
+/* The processes of one host, numbered from 0. */
+static void identify_host(struct ja_part *part)
 {
+    struct ja_build *build = &part->build;
     struct table table = {.build = build};
+    part->item.processes = NULL;
+    part->item.process_count = part->item.process_capacity = 0;
     share_snapshots(build);
     for (size_t i = 0; i < build->moment_count; i++) {
         const struct ja_moment *moment = &build->moments[i];
@@ -560,7 +572,35 @@ void ja_build_identity(struct ja_build *build)
             identify(&table, moment, moment->subjects[k]);
     }
     order_processes(build);
+}
+
+static void number_processes(const struct ja_part *part, uint32_t first)
+{
+    const struct ja_build *build = &part->build;
+    for (size_t i = 0; i < build->moment_count; i++) {
+        const struct ja_moment *moment = &build->moments[i];
+        uint32_t *process = build->item->sources[moment->source].subject_process;
+        for (size_t k = 0; k < moment->subject_count; k++)
+            if (process[moment->subjects[k]] != JA_NONE)
+                process[moment->subjects[k]] += first;
+    }
+}
+
+void ja_build_identity(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    struct ja_parts parts = ja_parts_run(build, identify_host, NULL);
+    size_t count = 0;
+    for (size_t i = 0; i < parts.count; i++) {
+        struct ja_host *host = &item->hosts[i];
+        host->first_process = (uint32_t)count;
+        host->process_count = (uint32_t)parts.items[i].item.process_count;
+        number_processes(&parts.items[i], (uint32_t)count);
+        count += parts.items[i].item.process_count;
+    }
+    JA_PARTS_JOIN(item, &parts, processes, process_count, process_capacity);
+    ja_parts_done(build, &parts);
     number_names(build);
-    for (size_t i = 0; i < build->item->process_count; i++)
-        build->item->processes[i].shown = true;
+    for (size_t i = 0; i < item->process_count; i++)
+        item->processes[i].shown = true;
 }

@@ -89,25 +89,49 @@ static bool cites_marked(const struct ja_case *item, const struct ja_finding *fi
     return false;
 }
 
+/* The findings of every host, in order: those of host h are items[first[h]] to before
+ * items[first[h + 1]]. */
+struct of_hosts {
+    uint32_t *items;
+    size_t *first;
+};
+
+static struct of_hosts sort_by_host(struct ja_case *item)
+{
+    struct of_hosts of = {
+        .items = ja_arena_alloc(item->arena, item->finding_count, sizeof *of.items),
+        .first = ja_arena_alloc(item->arena, item->host_count + 2, sizeof *of.first)};
+    for (size_t f = 0; f < item->finding_count; f++)
+        if (item->findings[f].host != JA_NONE)
+            of.first[item->findings[f].host + 2]++;
+    for (size_t h = 0; h < item->host_count; h++)
+        of.first[h + 2] += of.first[h + 1];
+    for (uint32_t f = 0; f < item->finding_count; f++)
+        if (item->findings[f].host != JA_NONE)
+            of.items[of.first[item->findings[f].host + 1]++] = f;
+    return of;
+}
+
 /* A finding belongs to the incidents of its host that one of its files tells of. */
-static void join_incident(struct ja_case *item, struct ja_incident *incident, uint32_t *marks,
-                          uint32_t mark)
+static void join_incident(struct ja_case *item, struct ja_incident *incident,
+                          const struct of_hosts *of, uint32_t *marks, uint32_t mark)
 {
     size_t capacity = 0;
     for (size_t e = 0; e < incident->event_count; e++)
         if (item->events[incident->events[e]].source != JA_NONE)
             marks[item->events[incident->events[e]].source] = mark;
-    for (uint32_t f = 0; f < item->finding_count; f++)
-        if (item->findings[f].host == incident->host &&
-            cites_marked(item, &item->findings[f], marks, mark))
-            *JA_APPEND(item->arena, incident->findings, incident->finding_count, capacity) = f;
+    for (size_t i = of->first[incident->host]; i < of->first[incident->host + 1]; i++)
+        if (cites_marked(item, &item->findings[of->items[i]], marks, mark))
+            *JA_APPEND(item->arena, incident->findings, incident->finding_count, capacity) =
+                of->items[i];
 }
 
 static void join_incidents(struct ja_case *item)
 {
     uint32_t *marks = ja_arena_alloc(item->arena, item->source_count, sizeof *marks);
+    struct of_hosts of = sort_by_host(item);
     for (uint32_t i = 0; i < item->incident_count; i++)
-        join_incident(item, &item->incidents[i], marks, i + 1);
+        join_incident(item, &item->incidents[i], &of, marks, i + 1);
 }
 
 void ja_rules_judge(struct ja_case *item)

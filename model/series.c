@@ -6,6 +6,7 @@
  */
 #include "model/build.h"
 #include "model/linux_accuracy.h"
+#include "model/parts.h"
 #include "model/sort.h"
 
 #include <stdlib.h>
@@ -20,11 +21,6 @@ struct loose {
     uint32_t group; /* undated: the first file of the same snapshot folder, else the file itself */
     uint32_t source, reading;
     enum ja_metric metric;
-};
-
-struct heap {
-    struct loose *items;
-    size_t count;
 };
 
 static const struct ja_reading *reading_of(const struct ja_case *item, const struct loose *l)
@@ -357,15 +353,16 @@ static bool has_metric(const struct ja_case *item, size_t first, enum ja_metric 
     return false;
 }
 
-static void build_process(struct ja_case *item, uint32_t index, const struct heap *heap)
+static void build_process(struct ja_case *item, uint32_t index, struct loose *readings,
+                          size_t count)
 {
     struct ja_process *process = &item->processes[index];
     process->first_series = (uint32_t)item->series_count;
-    ja_sort(heap->items, heap->count, sizeof *heap->items, by_series);
-    for (size_t i = 0, end; i < heap->count; i = end) {
-        for (end = i + 1; end < heap->count && one_series(&heap->items[i], &heap->items[end]);)
+    ja_sort(readings, count, sizeof *readings, by_series);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && one_series(&readings[i], &readings[end]);)
             end++;
-        make_series(item, index, heap->items + i, end - i);
+        make_series(item, index, readings + i, end - i);
     }
     if (!has_metric(item, process->first_series, JA_METRIC_ANON_SWAP))
         derive_anon_swap(item, process->first_series, item->series_count);
@@ -406,64 +403,63 @@ static uint32_t *first_of_folders(const struct ja_build *build)
     return first;
 }
 
-/* Where the readings of each process are: those of process p are refs[first[p]] .. refs[first[p +
- * 1] - 1], in path and file order. */
-struct refs {
-    struct ref {
-        uint32_t source, reading;
-    } * items;
+static struct loose loose_of(const struct ja_source *source, uint32_t index, uint32_t reading,
+                             uint32_t folder)
+{
+    const struct ja_evidence *evidence = source->evidence;
+    const struct ja_reading *r = &evidence->readings[reading];
+    return (struct loose){
+        .at = moment_of(source, r),
+        .category = r->category == JA_NONE ? NULL : evidence->categories[r->category],
+        .group = folder,
+        .source = index,
+        .reading = reading,
+        .metric = (enum ja_metric)r->metric,
+    };
+}
+
+/* The readings of every process of a host: those of its process p are items[first[p]] to before
+ * items[first[p + 1]]. */
+struct readings {
+    struct loose *items; /* NULL: counting */
     size_t *first;
-    size_t largest; /* most readings of one process */
 };
 
-static uint32_t process_of(const struct ja_source *source, uint32_t reading)
+static void take_readings(const struct ja_part *part, const struct ja_moment *moment,
+                          struct readings *readings)
 {
-    return source->subject_process[source->evidence->readings[reading].subject];
+    const uint32_t *folders = part->data;
+    const struct ja_source *source = &part->item.sources[moment->source];
+    uint32_t first_process = part->item.hosts[part->host].first_process;
+    for (size_t i = 0; i < moment->subject_count; i++) {
+        uint32_t subject = moment->subjects[i], process = source->subject_process[subject];
+        uint32_t r = process == JA_NONE ? JA_NONE : source->first_reading[subject];
+        for (; r != JA_NONE; r = source->next_reading[r]) {
+            size_t *next = &readings->first[process - first_process + (readings->items ? 1 : 2)];
+            if (readings->items)
+                readings->items[*next] =
+                    loose_of(source, moment->source, r, folders[moment->source]);
+            ++*next;
+        }
+    }
 }
 
 /* One pass counts, one fills. */
-static struct refs collect(const struct ja_case *item, struct ja_arena *scratch)
+static struct readings collect(const struct ja_part *part)
 {
-    size_t count = item->process_count;
-    struct refs refs = {.first = ja_arena_alloc(scratch, count + 2, sizeof *refs.first)};
-    for (int fill = 0; fill < 2; fill++) {
-        for (uint32_t i = 0; i < item->source_count; i++) {
-            const struct ja_source *source = &item->sources[i];
-            size_t readings = source->duplicate_of == JA_NONE ? source->evidence->reading_count : 0;
-            for (uint32_t r = 0; r < readings; r++) {
-                uint32_t process = process_of(source, r);
-                if (process == JA_NONE)
-                    continue;
-                size_t *next = &refs.first[process + (fill ? 1 : 2)];
-                if (fill)
-                    refs.items[*next] = (struct ref){i, r};
-                ++*next;
-            }
-        }
-        for (size_t p = 0; !fill && p < count; p++) {
-            refs.largest = refs.first[p + 2] > refs.largest ? refs.first[p + 2] : refs.largest;
-            refs.first[p + 2] += refs.first[p + 1];
-        }
-        if (!fill)
-            refs.items = ja_arena_alloc(scratch, refs.first[count + 1], sizeof *refs.items);
-    }
-    return refs;
-}
-
-static struct loose loose_of(const struct ja_case *item, const struct ref *ref,
-                             const uint32_t *folders)
-{
-    const struct ja_source *source = &item->sources[ref->source];
-    const struct ja_evidence *evidence = source->evidence;
-    const struct ja_reading *reading = &evidence->readings[ref->reading];
-    return (struct loose){
-        .at = moment_of(source, reading),
-        .category = reading->category == JA_NONE ? NULL : evidence->categories[reading->category],
-        .group = folders[ref->source],
-        .source = ref->source,
-        .reading = ref->reading,
-        .metric = (enum ja_metric)reading->metric,
-    };
+    const struct ja_build *build = &part->build;
+    size_t count = part->item.hosts[part->host].process_count;
+    struct readings readings = {
+        .first = ja_arena_alloc(build->scratch, count + 2, sizeof *readings.first)};
+    for (size_t i = 0; i < build->moment_count; i++)
+        take_readings(part, &build->moments[i], &readings);
+    for (size_t p = 0; p < count; p++)
+        readings.first[p + 2] += readings.first[p + 1];
+    readings.items =
+        ja_arena_alloc(build->scratch, readings.first[count + 1], sizeof *readings.items);
+    for (size_t i = 0; i < build->moment_count; i++)
+        take_readings(part, &build->moments[i], &readings);
+    return readings;
 }
 
 static void count_threads(struct ja_case *item)
@@ -522,6 +518,18 @@ const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t p
     return NULL;
 }
 
+uint32_t ja_host_series(const struct ja_case *item, uint32_t host, uint32_t *ret_end)
+{
+    const struct ja_host *h = &item->hosts[host];
+    *ret_end = 0;
+    if (!h->process_count)
+        return 0;
+    const struct ja_process *first = &item->processes[h->first_process];
+    const struct ja_process *last = first + h->process_count - 1;
+    *ret_end = last->first_series + last->series_count;
+    return first->first_series;
+}
+
 /* Keeps the largest values seen in falling order; the last one is the smallest of them. */
 static void take_larger(int64_t *largest, int64_t value)
 {
@@ -558,21 +566,39 @@ void ja_build_largest(struct ja_build *build)
     }
 }
 
+/* The series of one host, numbered from 0; data: the first files of folders. */
+static void build_host(struct ja_part *part)
+{
+    struct ja_case *item = &part->item;
+    const struct ja_host *host = &item->hosts[part->host];
+    struct readings readings = collect(part);
+    item->series = NULL;
+    item->series_count = item->series_capacity = 0;
+    item->twins = NULL;
+    item->twin_count = item->twin_capacity = 0;
+    for (uint32_t p = 0; p < host->process_count; p++) {
+        size_t first = readings.first[p];
+        build_process(item, host->first_process + p, readings.items + first,
+                      readings.first[p + 1] - first);
+    }
+}
+
 void ja_build_series(struct ja_build *build)
 {
     struct ja_case *item = build->item;
     count_threads(item);
     note_uncounted(item);
-    const uint32_t *folders = first_of_folders(build);
-    struct refs refs = collect(item, build->scratch);
-    struct heap heap = {.items = ja_arena_alloc(build->scratch, refs.largest, sizeof *heap.items)};
-    for (uint32_t p = 0; p < item->process_count; p++) {
-        heap.count = 0;
-        for (size_t i = refs.first[p]; i < refs.first[p + 1]; i++)
-            heap.items[heap.count++] = loose_of(item, &refs.items[i], folders);
-        build_process(item, p, &heap);
+    struct ja_parts parts = ja_parts_run(build, build_host, first_of_folders(build));
+    uint32_t first = 0;
+    for (size_t i = 0; i < parts.count; i++) {
+        const struct ja_host *host = &item->hosts[i];
+        for (uint32_t p = 0; p < host->process_count; p++)
+            item->processes[host->first_process + p].first_series += first;
+        first += (uint32_t)parts.items[i].item.series_count;
     }
-    JA_FIT(item->arena, item->series, item->series_count, item->series_capacity);
+    JA_PARTS_JOIN(item, &parts, series, series_count, series_capacity);
+    JA_PARTS_JOIN(item, &parts, twins, twin_count, twin_capacity);
+    ja_parts_done(build, &parts);
 }
 
 bool ja_series_among_largest(const struct ja_case *item, const struct ja_series *series,

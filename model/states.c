@@ -5,6 +5,7 @@
  * small rows of one name, or few large ones.
  */
 #include "model/build.h"
+#include "model/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -518,8 +519,15 @@ static void make_state(struct ja_build *build, struct span span)
     ja_arena_reset(build->scratch);
 }
 
-void ja_build_states(struct ja_build *build)
+/* The states of one host, numbered from 0. */
+static void build_host(struct ja_part *part)
 {
+    struct ja_build *build = &part->build;
+    struct ja_case *item = &part->item;
+    item->states = NULL;
+    item->state_count = item->state_capacity = 0;
+    item->groups = NULL;
+    item->group_count = item->group_capacity = 0;
     for (size_t i = 0, end; i < build->moment_count; i = end) {
         for (end = i + 1; end < build->moment_count &&
                           together(build, &build->moments[i], &build->moments[end]);)
@@ -528,4 +536,32 @@ void ja_build_states(struct ja_build *build)
         if (speaks(build, span))
             make_state(build, span);
     }
+}
+
+void ja_number_states(struct ja_case *item)
+{
+    for (size_t h = 0; h < item->host_count; h++)
+        item->hosts[h].state_count = 0;
+    for (uint32_t i = 0; i < item->state_count; i++) {
+        struct ja_host *host = &item->hosts[item->states[i].host];
+        if (!host->state_count++)
+            host->first_state = i;
+    }
+}
+
+void ja_build_states(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    struct ja_parts parts = ja_parts_run(build, build_host, NULL);
+    uint32_t first = 0;
+    for (size_t i = 0; i < parts.count; i++) {
+        struct ja_case *own = &parts.items[i].item;
+        for (size_t g = 0; g < own->group_count; g++)
+            own->groups[g].state += first;
+        first += (uint32_t)own->state_count;
+    }
+    JA_PARTS_JOIN(item, &parts, states, state_count, state_capacity);
+    JA_PARTS_JOIN(item, &parts, groups, group_count, group_capacity);
+    ja_parts_done(build, &parts);
+    ja_number_states(item);
 }

@@ -101,6 +101,7 @@ static void cut_states(struct ja_build *build)
             item->states[kept++] = item->states[i];
     }
     item->state_count = kept;
+    ja_number_states(item);
     for (size_t i = 0; i < item->group_count; i++) {
         struct ja_group group = item->groups[i];
         group.state = moved[group.state];

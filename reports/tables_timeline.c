@@ -88,10 +88,13 @@ void ja_add_timeline(struct ja_tables *t, const struct ja_case *item)
 /* The state of the report that a kill stands in. */
 static const struct ja_state *state_of(const struct ja_case *item, const struct ja_event *event)
 {
-    for (size_t s = 0; s < item->state_count; s++)
-        if (item->states[s].source == event->source && item->states[s].boot == event->boot &&
-            item->states[s].largest != JA_NONE)
-            return &item->states[s];
+    const struct ja_host *host = &item->hosts[event->host];
+    for (size_t i = 0; i < host->state_count; i++) {
+        const struct ja_state *state = &item->states[host->first_state + i];
+        if (state->source == event->source && state->boot == event->boot &&
+            state->largest != JA_NONE)
+            return state;
+    }
     return NULL;
 }
 

@@ -82,11 +82,12 @@ static void find(struct ja_case *item, uint32_t index, size_t moments)
 /* One a host: the moment that lies furthest above. */
 static void judge(struct ja_case *item)
 {
-    for (uint32_t host = 0; host < item->host_count; host++) {
+    for (uint32_t h = 0; h < item->host_count; h++) {
+        const struct ja_host *host = &item->hosts[h];
         uint32_t worst = JA_NONE;
         size_t moments = 0;
-        for (uint32_t i = 0; i < item->state_count; i++) {
-            if (item->states[i].host != host || excess(&item->states[i]) <= 0)
+        for (uint32_t i = host->first_state; i < host->first_state + host->state_count; i++) {
+            if (excess(&item->states[i]) <= 0)
                 continue;
             moments++;
             if (worst == JA_NONE || excess(&item->states[i]) > excess(&item->states[worst]))

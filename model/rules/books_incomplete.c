@@ -4,6 +4,7 @@
  * "at least", and what is not in it may be the largest.
  */
 #include "model/rule.h"
+#include "model/sort.h"
 #include "model/tables.h"
 #include "model/window.h"
 
@@ -22,63 +23,81 @@ static const struct reason reasons[] = {
     {JA_FACT_COUNT, "has rows without a size", "get a report that was not trimmed"},
 };
 
-struct tally {
-    struct ja_finding *finding; /* NULL until the first table */
-    size_t tables;
-    int64_t rows;
+enum { REASONS = sizeof reasons / sizeof *reasons };
+
+/* One incomplete table, and what says so. */
+struct table {
+    uint32_t host, source;
+    size_t reason, number; /* number: in the order they were found */
+    const struct ja_fact *fact;
 };
 
-/* Counts one more incomplete table of the host; fact: what says so. */
-static void count(struct ja_case *item, struct tally *tally, uint32_t host, uint32_t source,
-                  const struct ja_fact *fact)
+struct tables {
+    struct table *items;
+    size_t count, capacity;
+};
+
+static int by_host_and_reason(const void *a, const void *b)
 {
-    if (!fact)
-        return;
-    if (!tally->finding)
-        tally->finding = ja_find(item, "books_incomplete", JA_CONFIRMED, JA_REMARK, host, JA_NONE);
-    if (tally->tables++ < CITED)
-        ja_cite(item, tally->finding, ja_cite_fact(item, source, fact));
-    tally->rows = fact->value > tally->rows ? fact->value : tally->rows;
+    const struct table *x = a, *y = b;
+    if (x->host != y->host)
+        return x->host < y->host ? -1 : 1;
+    if (x->reason != y->reason)
+        return x->reason < y->reason ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static void count_stated(struct ja_case *item, struct tally *tally, uint32_t host,
-                         const struct reason *reason)
+static void add(struct ja_case *item, struct tables *tables, struct table table)
 {
-    for (uint32_t s = 0; s < item->source_count; s++) {
-        const struct ja_source *source = &item->sources[s];
-        for (uint32_t r = 0; r < source->evidence->record_count; r++)
-            if (source->duplicate_of == JA_NONE && source->record_host[r] == host &&
-                source->evidence->records[r].census && ja_in_window(item, &source->record_at[r]))
-                count(item, tally, host, s, ja_record_fact(source->evidence, r, reason->key));
+    if (!table.fact)
+        return;
+    table.number = tables->count;
+    *JA_APPEND(item->arena, tables->items, tables->count, tables->capacity) = table;
+}
+
+static void list_stated(struct ja_case *item, struct tables *tables, uint32_t index)
+{
+    const struct ja_source *source = &item->sources[index];
+    const struct ja_evidence *evidence = source->evidence;
+    for (uint32_t r = 0; source->duplicate_of == JA_NONE && r < evidence->record_count; r++) {
+        if (source->record_host[r] == JA_NONE || !evidence->records[r].census ||
+            !ja_in_window(item, &source->record_at[r]))
+            continue;
+        for (size_t i = 0; i < REASONS; i++)
+            if (reasons[i].key != JA_FACT_COUNT)
+                add(item, tables,
+                    (struct table){.host = source->record_host[r],
+                                   .source = index,
+                                   .reason = i,
+                                   .fact = ja_record_fact(evidence, r, reasons[i].key)});
     }
 }
 
 /* Tables that lack nothing but sizes: the state knows. */
-static void count_sizeless(struct ja_case *item, struct tally *tally, uint32_t host)
+static void list_sizeless(struct ja_case *item, struct tables *tables, const struct ja_state *state)
 {
-    for (size_t i = 0; i < item->state_count; i++) {
-        const struct ja_state *state = &item->states[i];
-        const struct ja_evidence *evidence = item->sources[state->source].evidence;
-        if (state->host == host && state->books.known && !state->books.complete &&
-            evidence->records[state->record].census && evidence->records[state->record].complete)
-            count(item, tally, host, state->source,
-                  ja_record_fact(evidence, state->record, JA_FACT_ROWS));
-    }
+    const struct ja_evidence *evidence = item->sources[state->source].evidence;
+    const struct ja_record *record = &evidence->records[state->record];
+    if (state->books.known && !state->books.complete && record->census && record->complete)
+        add(item, tables,
+            (struct table){.host = state->host,
+                           .source = state->source,
+                           .reason = REASONS - 1,
+                           .fact = ja_record_fact(evidence, state->record, JA_FACT_ROWS)});
 }
 
 /* All tables of a host that are incomplete for one reason: one finding. */
-static void judge_reason(struct ja_case *item, uint32_t host, const struct reason *reason)
+static void find(struct ja_case *item, const struct table *list, size_t tables)
 {
-    struct tally tally = {.rows = JA_UNKNOWN};
-    if (reason->key == JA_FACT_COUNT)
-        count_sizeless(item, &tally, host);
-    else
-        count_stated(item, &tally, host, reason);
-    struct ja_finding *f = tally.finding;
-    size_t tables = tally.tables;
-    int64_t rows = tally.rows;
-    if (!f)
-        return;
+    const struct reason *reason = &reasons[list->reason];
+    int64_t rows = JA_UNKNOWN;
+    struct ja_finding *f =
+        ja_find(item, "books_incomplete", JA_CONFIRMED, JA_REMARK, list->host, JA_NONE);
+    for (size_t i = 0; i < tables; i++) {
+        if (i < CITED)
+            ja_cite(item, f, ja_cite_fact(item, list[i].source, list[i].fact));
+        rows = list[i].fact->value > rows ? list[i].fact->value : rows;
+    }
     const char *seen =
         rows == JA_UNKNOWN ? "an unknown number of rows"
         : rows == 0        ? "no row is left"
@@ -99,9 +118,19 @@ static void judge_reason(struct ja_case *item, uint32_t host, const struct reaso
 
 static void judge(struct ja_case *item)
 {
-    for (uint32_t host = 0; host < item->host_count; host++)
-        for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-            judge_reason(item, host, &reasons[i]);
+    struct tables tables = {.items = NULL};
+    for (uint32_t i = 0; i < item->source_count; i++)
+        list_stated(item, &tables, i);
+    for (size_t i = 0; i < item->state_count; i++)
+        list_sizeless(item, &tables, &item->states[i]);
+    ja_sort(tables.items, tables.count, sizeof *tables.items, by_host_and_reason);
+    for (size_t i = 0, end; i < tables.count; i = end) {
+        const struct table *first = &tables.items[i];
+        for (end = i; end < tables.count && tables.items[end].host == first->host &&
+                      tables.items[end].reason == first->reason;)
+            end++;
+        find(item, first, end - i);
+    }
 }
 
 const struct ja_rule ja_rule_books_incomplete = {

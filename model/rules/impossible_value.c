@@ -67,12 +67,13 @@ static void find(struct ja_case *item, uint32_t index, const struct identity *id
 /* One a host and identity, at the first moment that breaks it. */
 static void judge(struct ja_case *item)
 {
-    for (uint32_t host = 0; host < item->host_count; host++) {
+    for (uint32_t h = 0; h < item->host_count; h++) {
+        const struct ja_host *host = &item->hosts[h];
         for (size_t k = 0; k < sizeof identities / sizeof *identities; k++) {
             uint32_t first = JA_NONE;
             size_t moments = 0;
-            for (uint32_t i = 0; i < item->state_count; i++) {
-                if (item->states[i].host != host || !breaks(&item->states[i], identities[k].name))
+            for (uint32_t i = host->first_state; i < host->first_state + host->state_count; i++) {
+                if (!breaks(&item->states[i], identities[k].name))
                     continue;
                 first = moments++ ? first : i;
             }

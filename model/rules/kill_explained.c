@@ -120,11 +120,12 @@ static bool killed_largest(const struct ja_case *item, const struct kills *kills
         if (event->kind == JA_EVENT_OOM_KILL && event->bytes > killed && !by_hand(item, event))
             killed = event->bytes;
     }
-    for (size_t i = 0; killed > 0 && i < item->state_count; i++)
-        if (item->states[i].source == kills->source && item->states[i].row_count &&
-            item->states[i].row_bytes[0] > largest)
-            largest = item->states[i].row_bytes[0];
     const struct ja_host *host = kills->host == JA_NONE ? NULL : &item->hosts[kills->host];
+    for (size_t i = 0; killed > 0 && host && i < host->state_count; i++) {
+        const struct ja_state *state = &item->states[host->first_state + i];
+        if (state->source == kills->source && state->row_count && state->row_bytes[0] > largest)
+            largest = state->row_bytes[0];
+    }
     if (!largest && host)
         largest = (host->ram_bytes != JA_UNKNOWN ? host->ram_bytes : host->managed_bytes) / 3;
     return killed > 0 && largest > 0 && killed >= largest;

@@ -59,11 +59,12 @@ static void find(struct ja_case *item, const struct peaks *peaks)
 }
 
 /* Was as much, but for a hundredth, on the books of one moment after all? */
-static bool was_held(const struct ja_case *item, const struct peaks *peaks, uint32_t host)
+static bool was_held(const struct ja_case *item, const struct peaks *peaks,
+                     const struct ja_host *host)
 {
-    for (size_t i = 0; i < item->state_count; i++) {
-        const struct ja_state *state = &item->states[i];
-        if (state->host == host && !state->of && state->books.known &&
+    for (size_t i = 0; i < host->state_count; i++) {
+        const struct ja_state *state = &item->states[host->first_state + i];
+        if (!state->of && state->books.known &&
             state->books.high_bytes >= peaks->sum - peaks->sum / 100)
             return true;
     }
@@ -81,7 +82,7 @@ static void judge(struct ja_case *item)
             *of_host = peaks;
     }
     for (uint32_t host = 0; host < item->host_count; host++)
-        if (worst[host].count && !was_held(item, &worst[host], host))
+        if (worst[host].count && !was_held(item, &worst[host], &item->hosts[host]))
             find(item, &worst[host]);
 }
 

@@ -46,8 +46,9 @@ static int by_order(const void *left, const void *right)
 static bool is_largest(const struct ja_case *item, const struct ja_event *event)
 {
     bool compared = false;
-    for (size_t i = 0; i < item->state_count && event->bytes != JA_UNKNOWN; i++) {
-        const struct ja_state *state = &item->states[i];
+    const struct ja_host *host = event->host == JA_NONE ? NULL : &item->hosts[event->host];
+    for (size_t i = 0; host && i < host->state_count && event->bytes != JA_UNKNOWN; i++) {
+        const struct ja_state *state = &item->states[host->first_state + i];
         if (state->source != event->source || !state->row_count)
             continue;
         if (state->row_bytes[0] >= event->bytes)

@@ -34,9 +34,10 @@ static double percent_at(const struct ja_state *state)
 static void find_ends(const struct ja_case *item, struct swap *swap)
 {
     const struct ja_state *fullest = &item->states[swap->state];
-    for (uint32_t i = 0; i < item->state_count; i++) {
+    const struct ja_host *host = &item->hosts[fullest->host];
+    for (uint32_t i = host->first_state; i < host->first_state + host->state_count; i++) {
         const struct ja_state *state = &item->states[i];
-        if (state->host != fullest->host || state->boot != fullest->boot || percent_at(state) < 0)
+        if (state->boot != fullest->boot || percent_at(state) < 0)
             continue;
         swap->moments++;
         if (!ja_instant_known(&state->at))
@@ -48,11 +49,12 @@ static void find_ends(const struct ja_case *item, struct swap *swap)
     }
 }
 
-static bool survey(const struct ja_case *item, uint32_t host, struct swap *ret)
+static bool survey(const struct ja_case *item, uint32_t index, struct swap *ret)
 {
+    const struct ja_host *host = &item->hosts[index];
     *ret = (struct swap){.state = JA_NONE, .percent = -1, .first = JA_NONE, .last = JA_NONE};
-    for (uint32_t i = 0; i < item->state_count; i++) {
-        double percent = item->states[i].host == host ? percent_at(&item->states[i]) : -1;
+    for (uint32_t i = host->first_state; i < host->first_state + host->state_count; i++) {
+        double percent = percent_at(&item->states[i]);
         if (percent < 0 || percent < ret->percent)
             continue;
         ret->percent = percent;

@@ -84,11 +84,10 @@ static void find(struct ja_case *item, const struct above *above)
 static size_t larger(const struct ja_case *item, const struct above *above)
 {
     size_t count = 0;
-    uint32_t host = item->processes[above->series->process].host;
-    for (size_t i = 0; i < item->series_count && count <= MOST_FINDINGS; i++) {
+    uint32_t end, first = ja_host_series(item, item->processes[above->series->process].host, &end);
+    for (uint32_t i = first; i < end && count <= MOST_FINDINGS; i++) {
         struct above other;
-        if (item->processes[item->series[i].process].host == host &&
-            &item->series[i] != above->series && find_above(item, &item->series[i], &other))
+        if (&item->series[i] != above->series && find_above(item, &item->series[i], &other))
             count += other.point->value > above->point->value;
     }
     return count;

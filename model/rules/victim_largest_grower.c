@@ -102,10 +102,11 @@ static const char *growers(struct ja_case *item, const struct ja_state *state)
     const char *text = "";
     uint32_t last = JA_NONE;
     size_t count = 0;
-    for (uint32_t i = 0; i < item->series_count; i++) {
+    uint32_t end, first = ja_host_series(item, state->host, &end);
+    for (uint32_t i = first; i < end; i++) {
         const struct ja_series *series = &item->series[i];
         const struct ja_process *process = &item->processes[series->process];
-        if (process->host != state->host || process->boot != state->boot || series->category ||
+        if (process->boot != state->boot || series->category ||
             series->growth.verdict != JA_GROWING || series->process == last ||
             (ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING))
             continue;
