@@ -11,6 +11,7 @@
 #include "cli/sandbox.h"
 #include "parsers/json.h"
 #include "parsers/parser.h"
+#include "parsers/regex.h"
 
 #define MOST_PARSERS 256
 
@@ -145,6 +146,14 @@ static void complain_of_absent(const struct ja_case *item, const struct ja_state
                         said->only[i].text);
 }
 
+/* A name that a pattern could not be tried on to the end was not matched, which says nothing. */
+static void complain_of_steps(const char *pattern, size_t subjects)
+{
+    ja_complain("pattern '%s' takes too many steps (tried in vain %zu time%s): such names count as "
+                "not matched",
+                pattern, subjects, subjects == 1 ? "" : "s");
+}
+
 static int audit(struct ja_run *run)
 {
     int status = prepare(run);
@@ -158,6 +167,7 @@ static int audit(struct ja_run *run)
     const struct ja_input *sources = ja_unfold(run, &count);
     struct ja_case *item = ja_case_build(sources, count, &run->stated.all, ja_jobs_run_silent);
     complain_of_absent(item, &run->stated.all);
+    ja_regex_tell_limits(complain_of_steps);
     struct ja_report_options report = ja_report_settings(run);
     if (report.redact)
         ja_redact_case(item, report.redact_key);

@@ -241,7 +241,7 @@ static bool virtual_size(struct crash *crash)
     ja_scan_blanks(&scan);
     size_t from = scan.at;
     struct ja_quantity size;
-    if (!ja_scan_size(&scan, &size))
+    if (!ja_scan_size(&scan, &size) || !ja_room_for_reading(crash->parse, 0))
         return false;
     struct ja_evidence *evidence = crash->parse->evidence;
     ja_add_reading(evidence, crash->subject, JA_METRIC_VIRTUAL, size, place(crash, "/vmSummary"))

@@ -73,16 +73,6 @@ static enum ja_unit unit_of(const struct ja_dump_value *value)
     }
 }
 
-static void say_limit(struct ja_evidence *evidence)
-{
-    static const char code[] = "too-many-readings";
-    size_t n = evidence->diagnostic_count;
-    if (n && strcmp(evidence->diagnostics[n - 1].code, code) == 0)
-        return;
-    ja_diagnose(evidence, JA_ERROR, code, 0, NULL,
-                "more readings than --max-readings allows, the rest is left out");
-}
-
 #define LARGE_LABEL (64 * JA_MIB) /* smaller rows mislead nobody */
 
 /* Says once in a file what a large category's label may stand for. */
@@ -101,10 +91,8 @@ static void say_trap(struct ja_parse *parse, const struct ja_dump_value *value)
 bool ja_dump_reading(struct ja_parse *parse, uint32_t subject, const struct ja_dump_value *value)
 {
     struct ja_evidence *evidence = parse->evidence;
-    if (evidence->reading_count >= parse->max_readings) {
-        say_limit(evidence);
+    if (!ja_room_for_reading(parse, ja_place_line(evidence, value->place)))
         return false;
-    }
     struct ja_reading *reading =
         ja_add_reading(evidence, subject, value->metric, value->quantity, value->place);
     reading->approximate = value->approximate;

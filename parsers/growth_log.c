@@ -190,7 +190,10 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
     int number = 0;
     while (ja_piece_line(piece, &at, &number, &line)) {
         struct row row;
-        if (line.length <= LONGEST_LINE && read_row(line.text, line.length, &row))
+        if (line.length > LONGEST_LINE)
+            ja_diagnose(parse->evidence, JA_WARNING, "line-too-long", line.number, NULL,
+                        "longer than %d bytes, left out", LONGEST_LINE);
+        else if (read_row(line.text, line.length, &row))
             add_row(piece, parse, &row, &line);
     }
 }

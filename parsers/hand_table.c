@@ -21,7 +21,7 @@
 #include <string.h>
 
 #define LONGEST_LINE 1000
-#define MOST_COLUMNS 24
+#define MOST_COLUMNS 48 /* those to the right of them are left out, which is said */
 
 enum role { ROLE_OTHER, ROLE_TIME, ROLE_PID, ROLE_NAME, ROLE_SIZE };
 
@@ -34,7 +34,8 @@ struct head {
 struct table {
     struct head heads[MOST_COLUMNS];
     size_t count;
-    char mark; /* ' ': blanks */
+    char mark;  /* ' ': blanks */
+    bool wider; /* it has more than MOST_COLUMNS */
 };
 
 static const struct {
@@ -181,6 +182,7 @@ static bool read_header(const char *line, size_t length, struct table *ret)
             known += head.role != ROLE_OTHER;
             table.heads[table.count++] = head;
         }
+        table.wider = table.count == MOST_COLUMNS && next_cell(&scan, *mark, false, &text, &n);
         *ret = table;
         /* Between blanks any sentence has columns: at least half of them must be known words. */
         return size && subject && table.count >= 2 && (*mark != ' ' || 2 * known >= table.count);
@@ -225,7 +227,8 @@ static bool read_row(const struct table *table, const char *line, size_t length,
         const char *text;
         size_t n;
         ret->sizes[i].resolution = -1;
-        if (!next_cell(&scan, table->mark, i + 1 == table->count, &text, &n))
+        bool last = i + 1 == table->count && !table->wider;
+        if (!next_cell(&scan, table->mark, last, &text, &n))
             return false;
         struct ja_scan cell = ja_scan_of(text, n);
         struct ja_quantity size;
@@ -357,9 +360,13 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
         struct table other;
         if (read_header(line.text, line.length, &other)) {
             table = other;
-        } else if (table.count == 0 || line.length == 0 || line.length > LONGEST_LINE) {
+            if (table.wider)
+                ja_diagnose(parse->evidence, JA_WARNING, "too-many-columns", line.number, NULL,
+                            "more than %d columns: those to the right of them were left out",
+                            MOST_COLUMNS);
+        } else if (table.count == 0 || line.length == 0) {
             continue;
-        } else if (read_row(&table, line.text, line.length, &row)) {
+        } else if (line.length <= LONGEST_LINE && read_row(&table, line.text, line.length, &row)) {
             add_row(piece, parse, &table, &row, &line);
             unitless |= row.unitless;
         } else if (lost_row(&table, &line)) {

@@ -155,7 +155,6 @@ struct ja_jetsam {
     enum ja_metric metric;
     const char *largest; /* NULL: not said */
     bool largest_seen;
-    bool limit_said;
     int rows;
     int64_t resident_pages, compressed_pages, purgeable_pages; /* of live rows; JA_UNKNOWN */
     struct ja_jetsam_kill *kills;

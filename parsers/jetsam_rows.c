@@ -181,14 +181,8 @@ static int64_t add_size(const struct row *row, uint32_t subject, const struct ja
         complain(row, "bad-number", "rpages", "more bytes than any machine has");
         return JA_UNKNOWN;
     }
-    if (evidence->reading_count >= jetsam->parse->max_readings) {
-        if (!jetsam->limit_said)
-            ja_diagnose(evidence, JA_WARNING, "too-many-readings", row->line,
-                        place_text(row, "rpages"),
-                        "limit of readings reached, sizes from here on left out");
-        jetsam->limit_said = true;
+    if (!ja_room_for_reading(jetsam->parse, row->line))
         return JA_UNKNOWN;
-    }
     struct ja_quantity quantity = {bytes, jetsam->page_bytes, JA_ROUNDING_DOWN};
     *ret_reading = (uint32_t)evidence->reading_count;
     struct ja_reading *reading =

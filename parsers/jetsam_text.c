@@ -274,7 +274,7 @@ static void add_row(struct reader *r, const struct ja_line *line, const struct j
     }
     int64_t bytes = JA_UNKNOWN;
     if (row->pages != JA_UNKNOWN && ja_jetsam_bytes(j, row->pages, &bytes) &&
-        evidence->reading_count < j->parse->max_readings) {
+        ja_room_for_reading(j->parse, ja_place_line(evidence, place))) {
         struct ja_quantity quantity = {bytes, j->page_bytes, JA_ROUNDING_DOWN};
         reading = (uint32_t)evidence->reading_count;
         ja_add_reading(evidence, subject, j->metric, quantity, place)->unit = JA_UNIT_PAGES;

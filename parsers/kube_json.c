@@ -113,7 +113,7 @@ static void add_usage(const struct kube *kube, uint32_t record, const cJSON *hol
                     "memory usage %.40s is no quantity, left out", printed);
         return;
     }
-    if (evidence->reading_count >= kube->parse->max_readings)
+    if (!ja_room_for_reading(kube->parse, kube->line))
         return;
     uint32_t subject = add_subject(kube, record, pod, name, scope);
     struct ja_reading *reading = ja_add_reading(evidence, subject, JA_METRIC_CGROUP_CURRENT, memory,

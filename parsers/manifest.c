@@ -24,13 +24,13 @@ struct cell {
     size_t length;
 };
 
-#define MAX_CELLS 16
+#define MOST_CELLS 32 /* of a row; what stands behind them is none of the columns */
 
 /* Cuts a line at its tabs. */
-static size_t cut(const char *line, size_t length, struct cell cells[MAX_CELLS])
+static size_t cut(const char *line, size_t length, struct cell cells[MOST_CELLS])
 {
     size_t count = 0, start = 0;
-    for (size_t i = 0; i <= length && count < MAX_CELLS; i++) {
+    for (size_t i = 0; i <= length && count < MOST_CELLS; i++) {
         if (i < length && line[i] != '\t')
             continue;
         cells[count] = (struct cell){line + start, i - start};
@@ -57,7 +57,7 @@ static bool next_line(const char *text, size_t length, size_t *at, const char **
 
 static bool read_header(const char *line, size_t length, int place[COLUMNS])
 {
-    struct cell cells[MAX_CELLS];
+    struct cell cells[MOST_CELLS];
     size_t count = cut(line, length, cells);
     for (int c = 0; c < COLUMNS; c++) {
         place[c] = -1;
@@ -124,8 +124,14 @@ void ja_manifest_read(struct ja_stated *stated, const char *text, size_t length,
                     "not \"path<TAB>captured<TAB>within_s<TAB>host<TAB>note\", file left out");
         return;
     }
+    struct cell cells[MOST_CELLS];
+    size_t first = 0, columns = 0;
+    for (; first < length && text[first] != '\n'; first++)
+        columns += text[first] == '\t';
+    if (columns >= MOST_CELLS)
+        ja_diagnose(evidence, JA_WARNING, "too-many-columns", 1, NULL,
+                    "more than %d columns: those behind them were left out", MOST_CELLS);
     for (int number = 2; next_line(text, length, &at, &line, &line_length); number++) {
-        struct cell cells[MAX_CELLS];
         size_t count = cut(line, line_length, cells);
         if (!count || (count == 1 && !cells[0].length) || line[0] == '#')
             continue;

@@ -52,6 +52,21 @@ struct ja_evidence *ja_parse_end(struct ja_parse *parse)
     return parse->evidence;
 }
 
+bool ja_room_for_reading(struct ja_parse *parse, int line)
+{
+    if (parse->evidence->reading_count < parse->max_readings)
+        return true;
+    if (!parse->full) {
+        ja_diagnose(parse->evidence, JA_WARNING, "too-many-readings", line, NULL,
+                    "more than %zu readings: the rest was left out (--max-readings)",
+                    parse->max_readings);
+        ja_set_status(parse->evidence, JA_STATUS_PARTLY,
+                      "it has more readings than --max-readings");
+    }
+    parse->full = true;
+    return false;
+}
+
 void ja_note_nul_tail(struct ja_evidence *evidence, size_t count)
 {
     ja_diagnose(evidence, JA_WARNING, "nul-tail", 0, NULL,

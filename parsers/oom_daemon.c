@@ -60,7 +60,7 @@ static uint32_t add_victim(struct oom_log *log, const struct oom_daemon *daemon,
     evidence->subjects[subject].scope = daemon->group ? JA_SCOPE_CGROUP : JA_SCOPE_PROCESS;
     evidence->subjects[subject].place = place;
     if (daemon->rss_mib != JA_UNKNOWN && ja_multiply(daemon->rss_mib, JA_MIB, &rss.value) &&
-        evidence->reading_count < log->parse->max_readings)
+        ja_room_for_reading(log->parse, daemon->line.number))
         ja_add_reading(evidence, subject, JA_METRIC_RESIDENT, rss, place)->unit = JA_UNIT_MIB;
     return subject;
 }

@@ -185,7 +185,7 @@ static void add_pages(struct oom_log *log, uint32_t subject, enum ja_metric metr
 {
     struct ja_evidence *evidence = log->parse->evidence;
     struct ja_quantity quantity = {0, page_bytes, JA_ROUNDING_EXACT}; /* whole pages */
-    if (pages == JA_UNKNOWN || evidence->reading_count >= log->parse->max_readings)
+    if (pages == JA_UNKNOWN || !ja_room_for_reading(log->parse, ja_place_line(evidence, place)))
         return;
     if (!ja_multiply(pages, page_bytes, &quantity.value)) {
         ja_diagnose(evidence, JA_ERROR, "bad-number", ja_place_line(evidence, place), NULL,

@@ -188,7 +188,8 @@ static void group_subject(struct oom_log *log, const struct oom_event *event, ui
     evidence->subjects[subject].scope = JA_SCOPE_CGROUP;
     evidence->subjects[subject].place = place;
     if (event->figures.usage_kib != JA_UNKNOWN &&
-        ja_multiply(event->figures.usage_kib, JA_KIB, &usage.value))
+        ja_multiply(event->figures.usage_kib, JA_KIB, &usage.value) &&
+        ja_room_for_reading(log->parse, ja_place_line(evidence, place)))
         ja_add_reading(evidence, subject, JA_METRIC_CGROUP_CURRENT, usage, place)->unit =
             JA_UNIT_KIB;
     if (event->figures.limit_kib > 0 && ja_multiply(event->figures.limit_kib, JA_KIB, &limit))

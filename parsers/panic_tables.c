@@ -281,11 +281,11 @@ size_t ja_panic_processes(struct ja_parse *parse, uint32_t record, const char *t
         if (!end)
             break;
         const cJSON *row = ja_json_parse(text + at, end, &used);
-        if (row && parse->evidence->reading_count < parse->max_readings) {
+        if (row && ja_room_for_reading(parse, 0)) {
             read_row(&table, row, key);
             rows++;
         } else {
-            ja_diagnose(parse->evidence, JA_ERROR, row ? "too-many-readings" : "bad-row", 0,
+            ja_diagnose(parse->evidence, JA_ERROR, row ? "row-left-out" : "bad-row", 0,
                         ja_arena_print(parse->scratch, "$.processByPid.%s", key),
                         "row of the process table left out");
             parse->evidence->records[record].complete = false;

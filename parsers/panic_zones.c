@@ -89,7 +89,7 @@ static bool list_line(const char *text, size_t length, struct zone_line *ret)
 static void add_zone(struct ja_flat *flat, const struct zone_line *zone, uint32_t place)
 {
     struct ja_evidence *evidence = flat->parse->evidence;
-    if (evidence->reading_count >= flat->parse->max_readings)
+    if (!ja_room_for_reading(flat->parse, ja_place_line(evidence, place)))
         return;
     const char *name = ja_arena_copy(flat->parse->scratch, zone->name, zone->name_length);
     uint32_t subject = ja_add_subject(evidence, flat->record, name, JA_UNKNOWN);

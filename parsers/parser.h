@@ -75,7 +75,8 @@ struct ja_parse {
     struct ja_arena *scratch;
     struct ja_carry carry;
     int64_t interval_ns; /* the operator's interval_s for this file; JA_UNKNOWN */
-    size_t max_readings; /* stop adding readings beyond it, with a diagnostic */
+    size_t max_readings; /* ask ja_room_for_reading before adding one */
+    bool full;           /* the limit cut something, which was said */
     /* A parser of whole files that read only a part sets where it lies in the piece's text: what
      * is before and behind it is offered as pieces. took_to 0: it took all. */
     size_t took_from, took_to;
@@ -121,6 +122,9 @@ struct ja_evidence *ja_parse_file_with(const struct ja_file *file, const struct 
 /* The same with a scratch arena of its own. */
 struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_parser *forced,
                                   int64_t interval_ns, size_t max_readings);
+
+/* False when the file has had its max_readings; says so the first time. line: 0 unknown. */
+bool ja_room_for_reading(struct ja_parse *parse, int line);
 
 /* Walks the lines of a piece: start with *at = 0; false at the end. */
 bool ja_piece_line(const struct ja_piece *piece, size_t *at, int *line_number, struct ja_line *ret);

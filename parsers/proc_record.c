@@ -184,16 +184,8 @@ struct ja_reading *ja_proc_reading(struct ja_parse *parse, uint32_t subject, enu
                                    struct ja_quantity quantity, uint32_t place, enum ja_unit unit)
 {
     struct ja_evidence *evidence = parse->evidence;
-    if (evidence->reading_count >= parse->max_readings) {
-        const struct ja_diagnostic *last =
-            evidence->diagnostic_count ? &evidence->diagnostics[evidence->diagnostic_count - 1]
-                                       : NULL;
-        if (!last || strcmp(last->code, "too-many-readings") != 0)
-            ja_diagnose(evidence, JA_ERROR, "too-many-readings", 0, NULL,
-                        "more than %zu readings, the rest left out (--max-readings)",
-                        parse->max_readings);
+    if (!ja_room_for_reading(parse, ja_place_line(evidence, place)))
         return NULL;
-    }
     struct ja_reading *reading = ja_add_reading(evidence, subject, metric, quantity, place);
     reading->unit = (uint8_t)unit;
     return reading;

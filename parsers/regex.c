@@ -2,6 +2,7 @@
 #include "parsers/regex.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,8 @@ struct ja_regex {
     struct ja_regex *next;
     pcre2_code *code;
     pcre2_match_context *limits; /* only read while matching: shared by threads */
+    atomic_size_t given_up;      /* subjects on which a limit was met */
+    char pattern[];
 };
 
 /* All patterns, for leak checkers: nothing but compile touches it, before the threads start. */
@@ -36,7 +39,8 @@ static struct ja_regex *compile(const char *pattern, int *error, PCRE2_SIZE *off
     if (!code && *error != PCRE2_ERROR_HEAP_FAILED)
         return NULL;
     pcre2_match_context *limits = pcre2_match_context_create(NULL);
-    struct ja_regex *regex = ja_arena_malloc(sizeof *regex);
+    size_t length = strlen(pattern);
+    struct ja_regex *regex = ja_arena_malloc(sizeof *regex + length + 1);
     if (!code || !limits || !regex) {
         ja_arena_out_of_memory();
         abort();
@@ -45,6 +49,7 @@ static struct ja_regex *compile(const char *pattern, int *error, PCRE2_SIZE *off
     pcre2_set_depth_limit(limits, MATCH_LIMIT);
     pcre2_set_heap_limit(limits, HEAP_LIMIT_KIB);
     *regex = (struct ja_regex){.next = patterns, .code = code, .limits = limits};
+    memcpy(regex->pattern, pattern, length + 1);
     patterns = regex;
     return regex;
 }
@@ -78,11 +83,12 @@ struct ja_regex *ja_regex_compile_user(const char *pattern, char *error, size_t 
     return regex;
 }
 
-bool ja_regex_match(const struct ja_regex *regex, const char *text, size_t length,
-                    struct ja_match *ret)
+bool ja_regex_match(struct ja_regex *regex, const char *text, size_t length, struct ja_match *ret)
 {
-    if (length > JA_REGEX_LINE_BYTES)
+    if (length > JA_REGEX_LINE_BYTES) {
+        atomic_fetch_add(&regex->given_up, 1);
         return false;
+    }
     pcre2_match_data *data = pcre2_match_data_create(JA_REGEX_GROUPS, NULL);
     if (!data) {
         ja_arena_out_of_memory();
@@ -91,6 +97,8 @@ bool ja_regex_match(const struct ja_regex *regex, const char *text, size_t lengt
     int rc = pcre2_match(regex->code, (PCRE2_SPTR)text, length, 0, 0, data, regex->limits);
     if (rc == PCRE2_ERROR_NOMEMORY)
         ja_arena_out_of_memory();
+    if (rc < 0 && rc != PCRE2_ERROR_NOMATCH)
+        atomic_fetch_add(&regex->given_up, 1);
     if (rc >= 0 && ret) {
         const PCRE2_SIZE *offsets = pcre2_get_ovector_pointer(data);
         int count = rc == 0 ? JA_REGEX_GROUPS : rc;
@@ -102,6 +110,13 @@ bool ja_regex_match(const struct ja_regex *regex, const char *text, size_t lengt
     }
     pcre2_match_data_free(data);
     return rc >= 0;
+}
+
+void ja_regex_tell_limits(void (*tell)(const char *pattern, size_t subjects))
+{
+    for (struct ja_regex *regex = patterns; regex; regex = regex->next)
+        if (atomic_load(&regex->given_up))
+            tell(regex->pattern, atomic_load(&regex->given_up));
 }
 
 bool ja_match_group(const struct ja_match *match, int group, const char **ret, size_t *ret_length)

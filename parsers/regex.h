@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * PCRE2 behind four calls: fixed patterns, compiled before the threads start, in byte mode, with
- * match, depth and heap limits on every match. A limit hit counts as "no match".
+ * match, depth and heap limits on every match. A limit hit counts as "no match", and is counted.
  */
 #ifndef JA_PARSERS_REGEX_H
 #define JA_PARSERS_REGEX_H
@@ -24,8 +24,9 @@ struct ja_match {
 struct ja_regex *ja_regex_compile(const char *pattern);
 /* The operator's own pattern (at most 1 KiB): NULL and a message in error when it is wrong. */
 struct ja_regex *ja_regex_compile_user(const char *pattern, char *error, size_t error_size);
-bool ja_regex_match(const struct ja_regex *regex, const char *text, size_t length,
-                    struct ja_match *ret);
+bool ja_regex_match(struct ja_regex *regex, const char *text, size_t length, struct ja_match *ret);
+/* Tells each pattern that met a limit, and on how many subjects. Not while anything matches. */
+void ja_regex_tell_limits(void (*tell)(const char *pattern, size_t subjects));
 /* Group's text and length; false when it did not take part. */
 bool ja_match_group(const struct ja_match *match, int group, const char **ret, size_t *ret_length);
 

@@ -184,7 +184,7 @@ static void add_size(struct reader *reader, const struct block *block, uint32_t 
                      const char *from, size_t length, struct ja_quantity size)
 {
     struct ja_evidence *evidence = reader->parse->evidence;
-    if (evidence->reading_count >= reader->parse->max_readings)
+    if (!ja_room_for_reading(reader->parse, block->footprint_line))
         return;
     uint32_t record = add_record(reader, stamp, block->footprint_line);
     uint32_t subject = add_process(reader->parse, record, &block->name, &block->pid);

@@ -94,11 +94,8 @@ void ja_tool_reading(struct ja_parse *parse, uint32_t subject, enum ja_metric me
                      struct ja_quantity quantity, const char *printed, size_t length, int line)
 {
     struct ja_evidence *evidence = parse->evidence;
-    if (evidence->reading_count >= parse->max_readings) {
-        ja_diagnose(evidence, JA_WARNING, "too-many-readings", line, NULL,
-                    "more readings than --max-readings, the rest left out");
+    if (!ja_room_for_reading(parse, line))
         return;
-    }
     uint32_t place = ja_add_place_line(evidence, line);
     struct ja_reading *reading = ja_add_reading(evidence, subject, metric, quantity, place);
     bool whole = quantity.rounding == JA_ROUNDING_EXACT && quantity.resolution == JA_KIB;

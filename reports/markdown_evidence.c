@@ -62,6 +62,8 @@ static void put_header(struct ja_markdown_page *page)
         else
             fputs("| RAM | not in the evidence |\n", out);
     }
+    if (page->item->host_count > MOST_ROWS)
+        fprintf(out, "| More hosts | %zu |\n", page->item->host_count - MOST_ROWS);
     put_range(page);
     put_hash(page);
     fputs("| Severity | **FILL IN** |\n| Owner | **FILL IN** |\n\n", out);
@@ -143,6 +145,9 @@ static void put_impact(struct ja_markdown_page *page)
             ja_when(page->arena, &incident->from), ja_when(page->arena, &incident->to),
             incident->event_count, ja_when(page->arena, &incident->first_abnormal));
     }
+    if (item->incident_count > MOST_ROWS)
+        fprintf(page->out, "- %zu more incidents stand in what `--json` prints.\n",
+                item->incident_count - MOST_ROWS);
     putc('\n', page->out);
     ja_page_fill_in(page, "who was affected, for how long, what was lost");
     putc('\n', page->out);

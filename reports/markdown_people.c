@@ -46,14 +46,18 @@ static bool says_something(const struct ja_finding *f)
 static void put_factors(struct ja_markdown_page *page)
 {
     const struct ja_case *item = page->item;
-    size_t count = 0;
+    size_t count = 0, more = 0;
     fputs("## 7 Contributing factors (candidates)\n\n"
           "Candidates only: whether one of them contributed is for people to decide.\n\n",
           page->out);
-    for (size_t i = 0; i < item->finding_count && count < MOST_CANDIDATES; i++) {
+    for (size_t i = 0; i < item->finding_count; i++) {
         const struct ja_finding *f = &item->findings[i];
         if (!names_a_mechanism(f->rule) || !says_something(f))
             continue;
+        if (count == MOST_CANDIDATES) {
+            more++;
+            continue;
+        }
         fprintf(page->out, "- F%02zu, %s: %s.\n", i + 1, ja_grade_word(f->grade),
                 ja_markdown(page->arena, f->statement, false));
         if (f->would_change)
@@ -61,6 +65,8 @@ static void put_factors(struct ja_markdown_page *page)
                     ja_markdown(page->arena, f->would_change, false));
         count++;
     }
+    if (more)
+        fprintf(page->out, "- %zu more of this kind stand in the workbook.\n", more);
     if (!count)
         fputs("The evidence names none.\n", page->out);
     putc('\n', page->out);

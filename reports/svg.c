@@ -186,15 +186,18 @@ static void put_events(FILE *out, struct ja_arena *arena, const struct ja_pictur
 {
     double last_x = -100;
     size_t marks = 0;
-    for (size_t i = 0; i < picture->item->event_count && marks < MOST_MARKS; i++) {
+    for (size_t i = 0; i < picture->item->event_count; i++) {
         const struct ja_event *event = &picture->item->events[i];
         int64_t at = ja_instant_key(&event->at);
         if (event->host != picture->host || at == JA_UNKNOWN || at < picture->from_ns ||
             at > picture->to_ns)
             continue;
-        put_event(out, arena, picture, event, &last_x);
-        marks++;
+        if (marks++ < MOST_MARKS)
+            put_event(out, arena, picture, event, &last_x);
     }
+    if (marks > MOST_MARKS)
+        text_at(out, LEFT, BOTTOM + 48, "start", "class=\"note\"",
+                ja_arena_print(arena, "%zu later events are not drawn", marks - MOST_MARKS));
 }
 
 /* ---- series ---------------------------------------------------------------------------------- */

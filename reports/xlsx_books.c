@@ -12,7 +12,7 @@
 #include "reports/text.h"
 
 #define SHORT_TABLE 60
-#define MOST_STATES 2000 /* in a chart */
+#define MOST_STATES 2000 /* in a chart: of more, every n-th and the last */
 #define BRIDGE_COLUMNS 5 /* that the words of a step are merged over */
 
 /* What the chart shows of a state, in this order. */
@@ -74,18 +74,27 @@ static uint32_t host_to_show(const struct ja_case *item)
     return worst ? worst->host : JA_NONE;
 }
 
+static size_t thin(const struct ja_state **states, size_t count)
+{
+    size_t stride = count / MOST_STATES + 1, kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i % stride == 0 || i + 1 == count)
+            states[kept++] = states[i];
+    return kept;
+}
+
 static size_t list_states(struct ja_book *book, uint32_t host, const struct ja_state ***ret)
 {
     const struct ja_case *item = book->item;
     const struct ja_state **states = ja_arena_alloc(book->arena, item->state_count, sizeof *states);
     size_t count = 0;
-    for (size_t i = 0; i < item->state_count && count < MOST_STATES; i++)
+    for (size_t i = 0; i < item->state_count; i++)
         if (item->states[i].host == host && !item->states[i].of && tells(&item->states[i]))
             states[count++] = &item->states[i];
     if (count)
         qsort(states, count, sizeof *states, by_time);
     *ret = states;
-    return count;
+    return thin(states, count);
 }
 
 static int64_t highest(const struct ja_state **states, size_t count)

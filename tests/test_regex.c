@@ -39,6 +39,14 @@ static void bytes_not_utf(void **state)
     assert_true(ja_regex_match(regex, "name: x", 7, NULL));
 }
 
+static size_t told;
+
+static void hear(const char *pattern, size_t subjects)
+{
+    assert_string_equal(pattern, "^(a+)+$");
+    told = subjects;
+}
+
 static void limits_hold(void **state)
 {
     (void)state;
@@ -50,6 +58,10 @@ static void limits_hold(void **state)
     clock_t start = clock();
     assert_false(ja_regex_match(regex, text, 41, &match));
     assert_true(clock() - start < CLOCKS_PER_SEC);
+    assert_false(ja_regex_match(regex, text, 41, &match));
+    assert_false(ja_regex_match(regex, "b", 1, &match)); /* no match is no limit */
+    ja_regex_tell_limits(hear);
+    assert_int_equal(told, 2);
     regex = ja_regex_compile("a");
     char *line = calloc(1, JA_REGEX_LINE_BYTES + 1);
     line[0] = 'a';

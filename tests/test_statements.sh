@@ -75,6 +75,10 @@ has 'ranker'
 grep -o '"findings":\[.*\],"evidence"' out | grep -q keeper && fail 'one process by name: the other'
 audit 'one process by pid' 0 --process 78 in
 hasnt '"rule":"growing"'
+mkdir slow
+printf '2026-03-02T08:00:00Z pid=9 name=%s! 80 MB\n' aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa >slow/loop.log
+audit 'a pattern that never ends' 0 --process '^(a+)+$' slow
+said "pattern '^(a+)+$' takes too many steps"
 audit 'a part of the time' 0 --since 2026-03-02T10:00:00Z --until 2026-03-02T12:00:00Z in
 has '"net_low_bytes":103809024,"net_high_bytes":105906176' # 100 MB, each end to half of one
 has '"window_s":7200'
