@@ -64,7 +64,7 @@ static const struct ja_panic_class classes[] = {
      JA_PANIC_OTHER_CAUSE,
      "code_signing",
      "a critical process was killed for its code signature"},
-    {{"initproc exited", NULL},
+    {{"initproc exited", "(signal"},
      JA_PANIC_OTHER_CAUSE,
      "critical_exit",
      "launchd ended; no reason namespace is printed"},
