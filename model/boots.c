@@ -203,6 +203,26 @@ static void open_boot(struct ja_build *build, struct walk *walk, uint32_t host)
                           .row_capacity = walk->row_capacity};
 }
 
+/* A boot id names its boot for good: files of it that lie among those of another boot (two machines
+ * in one folder, none of them named) go back to it. False when the host has no boot of that id. */
+static bool resume_boot(const struct ja_case *item, struct walk *walk, const char *boot_id)
+{
+    for (size_t i = item->boot_count; boot_id && i-- > 0;) {
+        const struct ja_boot *boot = &item->boots[i];
+        if (!equal(boot->id, boot_id))
+            continue;
+        *walk = (struct walk){.boot = (uint32_t)i,
+                              .boot_id = boot->id,
+                              .boot_ns = boot->start.clock == JA_CLOCK_REPORT ? boot->start.unix_ns
+                                                                              : JA_UNKNOWN,
+                              .compressions = JA_UNKNOWN,
+                              .rows = walk->rows,
+                              .row_capacity = walk->row_capacity};
+        return true;
+    }
+    return false;
+}
+
 /* The earliest "not later than" that the ages of a moment give for the boot. */
 static void bound_start(struct ja_boot *boot, const struct ja_moment *moment,
                         const struct aged_row *rows, size_t count)
@@ -275,7 +295,7 @@ static void place(struct ja_build *build, struct walk *walk, struct ja_moment *m
         tie = TIE_OTHER;
     if (tie == TIE_NONE && walk->closed && !event_only && ja_instant_known(&moment->at))
         tie = TIE_OTHER;
-    if (tie == TIE_OTHER)
+    if (tie == TIE_OTHER && !resume_boot(build->item, walk, moment->system.boot_id))
         open_boot(build, walk, moment->host);
     moment->boot = walk->boot;
     take_statement(build->item, walk, moment);

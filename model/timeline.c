@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Boot times are rounded and move with clock steps. */
+#define BOOT_TIME_SLACK_NS (120 * JA_NS_PER_S)
+
 static struct ja_event *add(struct ja_case *item, enum ja_event_kind kind, uint32_t host,
                             uint32_t boot, struct ja_instant at)
 {
@@ -211,6 +214,15 @@ static void end_boot(struct ja_case *item, uint32_t index)
     boot->ended_by = event->kind == JA_EVENT_PANIC ? "panic" : "reset";
 }
 
+/* Did the boot give way to the next one of the list? Not when it was seen after that one's start:
+ * then both ran side by side (two machines that no file names). */
+static bool gave_way(const struct ja_boot *boot, const struct ja_boot *next)
+{
+    return boot->host == next->host &&
+           (!ja_instant_known(&next->start) || !ja_instant_known(&boot->last_seen) ||
+            boot->last_seen.unix_ns <= next->start.unix_ns + BOOT_TIME_SLACK_NS);
+}
+
 static void end_all(struct ja_case *item)
 {
     for (uint32_t i = 0; i < item->event_count; i++) {
@@ -221,7 +233,7 @@ static void end_all(struct ja_case *item)
             end_boot(item, i);
     }
     for (uint32_t b = 0; b + 1 < item->boot_count; b++)
-        if (item->boots[b].host == item->boots[b + 1].host && !item->boots[b].ended_by)
+        if (gave_way(&item->boots[b], &item->boots[b + 1]) && !item->boots[b].ended_by)
             item->boots[b].ended_by = "unknown";
     for (size_t p = 0; p < item->process_count; p++) {
         struct ja_process *process = &item->processes[p];

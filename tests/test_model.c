@@ -64,6 +64,32 @@ static void test_boots_split_a_pid(void **state)
     end(&story);
 }
 
+/* Two machines that no file names, read in turns: each boot keeps its process in one piece, and
+ * none of them ended because the other was seen. */
+static void test_boots_side_by_side(void **state)
+{
+    (void)state;
+    struct story story;
+    begin(&story);
+#define BOOT(id) "{\"type\":\"boot\",\"boot\":\"" id "\",\"start\":\"2026-02-01T09:00:00Z\"}\n"
+#define TURN(boot, at, bytes)                                                                      \
+    "{\"type\":\"reading\",\"boot\":\"" boot "\",\"name\":\"web\",\"pid\":7,"                      \
+    "\"metric\":\"phys_footprint\",\"at\":\"" at "\",\"value_bytes\":" bytes                       \
+    ",\"resolution_bytes\":4096,\"rounding\":\"exact\"}\n"
+    tell(&story, "a.ndjson",
+         BOOT("b1") BOOT("b2") TURN("b1", "2026-02-01T10:00:00Z", "1048576")
+             TURN("b2", "2026-02-01T10:01:00Z", "9048576")
+                 TURN("b1", "2026-02-01T10:02:00Z", "1052672")
+                     TURN("b2", "2026-02-01T10:03:00Z", "9048576"));
+    const struct ja_case *item = build(&story);
+    assert_int_equal(item->boot_count, 2);
+    assert_int_equal(count_processes(item, "web"), 2);
+    assert_null(item->boots[0].ended_by);
+    assert_null(item->processes[0].ended_how);
+    assert_int_equal(count_findings(item, "no_panic_record"), 0);
+    end(&story);
+}
+
 /* ---- identity -------------------------------------------------------------------------------- */
 
 static void test_start_times_make_lives(void **state)
@@ -307,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hosts_stay_apart),
         cmocka_unit_test(test_boots_split_a_pid),
+        cmocka_unit_test(test_boots_side_by_side),
         cmocka_unit_test(test_start_times_make_lives),
         cmocka_unit_test(test_names_alone_join),
         cmocka_unit_test(test_undated_readings_stay_with_their_file),

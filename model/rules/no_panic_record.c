@@ -111,8 +111,7 @@ static struct told list_told(const struct ja_case *item, struct ja_arena *arena)
 
 static bool tells_no_end(const struct ja_boot *boot)
 {
-    return boot->ended_event == JA_NONE &&
-           (!boot->ended_by || strcmp(boot->ended_by, "unknown") == 0);
+    return boot->ended_event == JA_NONE && boot->ended_by && strcmp(boot->ended_by, "unknown") == 0;
 }
 
 static void judge(struct ja_case *item)
