@@ -50,10 +50,23 @@ static void read_page(const char *text, size_t length, struct ja_footprint_title
         title->page_bytes = page;
 }
 
+/* Where the last "Footprint:" of the line stands: a process may be called by that word. length:
+ * none. */
+static size_t find_word(const char *line, size_t length)
+{
+    size_t found = length;
+    for (size_t at = 0; at < length; at++) {
+        at += ja_text_find(line + at, length - at, word);
+        if (at < length)
+            found = at;
+    }
+    return found;
+}
+
 bool ja_footprint_title(const char *line, size_t length, struct ja_footprint_title *ret)
 {
     ja_text_trim(&line, &length);
-    size_t at = ja_text_find(line, length, word);
+    size_t at = find_word(line, length);
     if (at == length)
         return false;
     struct ja_footprint_title title = {.pid = JA_UNKNOWN, .page_bytes = JA_UNKNOWN};

@@ -187,6 +187,19 @@ static void bytes_and_pages(void **state)
     ja_evidence_free(e);
 }
 
+/* A process may be called by the words of its own title. */
+static void names_like_titles(void **state)
+{
+    (void)state;
+    struct ja_evidence *e =
+        parse_text("Footprint: 3 MB [107]: 64-bit    Footprint: 12 MB (16384 bytes per page)\n\n"
+                   "Auxiliary data:\n    phys_footprint: 12 MB\n");
+    assert_int_equal(e->kind, JA_KIND_FOOTPRINT);
+    assert_string_equal(e->subjects[0].name, "Footprint: 3 MB");
+    assert_int_equal(find_reading(e, 107, FOOTPRINT, NULL, 0)->value, 12 << 20);
+    ja_evidence_free(e);
+}
+
 static void swapped_is_inside_dirty(void **state)
 {
     (void)state;
@@ -403,6 +416,7 @@ int main(void)
         cmocka_unit_test(categories_have_one_name),
         cmocka_unit_test(formatted_dump),
         cmocka_unit_test(bytes_and_pages),
+        cmocka_unit_test(names_like_titles),
         cmocka_unit_test(swapped_is_inside_dirty),
         cmocka_unit_test(three_totals_stay_apart),
         cmocka_unit_test(stamps_of_a_loop),
