@@ -24,10 +24,10 @@
 /* Where a number stands. JSON: path with [*] and {*} filled by index[] and key in turn, e.g.
  * "/processes/[*]/rpages"; text: line (1-based) and what is printed there. */
 struct ja_place {
-    const char *path;  /* literal; NULL in text files */
-    const char *key;   /* fills {*}; arena or literal */
-    int32_t index[2];  /* fill [*]; -1 unused */
-    int32_t line;      /* 1-based; 0 unknown */
+    const char *path; /* literal; NULL in text files */
+    const char *key;  /* fills {*}; arena or literal */
+    int32_t index[2]; /* fill [*]; -1 unused */
+    int32_t line;     /* 1-based; 0 unknown */
 };
 
 /* Rows follow one another: a run holds up to JA_PLACE_RUN places that differ only in their first
@@ -44,75 +44,81 @@ struct ja_place_run {
 
 /* What a piece of evidence tells of the machine it is from. All may be NULL / JA_UNKNOWN. */
 struct ja_system {
-    const char *host_name;  /* hostname */
-    const char *host_key;   /* crashReporterKey and the like: equal = same machine */
-    const char *processor;  /* "T2" for tables of another processor of the same machine; else NULL */
-    const char *model;      /* "Mac15,10", "iPhone12,1" */
-    const char *os;         /* "macOS 26.4.1 (25E253)" */
-    const char *kernel;     /* kernel version string or release */
-    const char *boot_id;    /* boot_id, Boot session UUID, NDJSON boot */
+    const char *host_name; /* hostname */
+    const char *host_key;  /* crashReporterKey and the like: equal = same machine */
+    const char *processor; /* "T2" for tables of another processor of the same machine; else NULL */
+    const char *model;     /* "Mac15,10", "iPhone12,1" */
+    const char *os;        /* "macOS 26.4.1 (25E253)" */
+    const char *kernel;    /* kernel version string or release */
+    const char *boot_id;   /* boot_id, Boot session UUID, NDJSON boot */
     int64_t page_bytes;
-    int64_t tick_hz;        /* of ages and start ticks: 24000000, 1000000000, 100 */
+    int64_t tick_hz; /* of ages and start ticks: 24000000, 1000000000, 100 */
     int64_t cores;
-    int64_t ram_bytes;      /* installed RAM when the evidence states it (hw.memsize) */
-    uint32_t boot_stamp;    /* wall time of the boot (btime, Epoch Time Boot); JA_NONE */
+    int64_t ram_bytes;   /* installed RAM when the evidence states it (hw.memsize) */
+    uint32_t boot_stamp; /* wall time of the boot (btime, Epoch Time Boot); JA_NONE */
 };
 
 /* One moment of one machine, as one piece tells it: what its readings, facts and figures share. */
 struct ja_record {
     enum ja_kind kind;
-    uint32_t system;        /* index; JA_NONE: nothing said of the machine */
-    uint32_t stamp;         /* the moment; JA_NONE when undated */
-    uint32_t place;         /* where the piece begins */
-    const char *snapshot;   /* records of several files with an equal snapshot text (a folder) are
-                               one moment of one machine; NULL: alone */
-    const char *of;         /* NULL: the host's; else the cgroup or container it speaks of */
-    bool census;            /* its rows are a process table: they may make books */
-    bool complete;          /* no row of the table is known to be missing */
-    bool believed;          /* NDJSON state: books and figures stand as they are */
-    int64_t *figures;       /* JA_FIGURE_COUNT values or NULL; JA_UNKNOWN = not said */
+    uint32_t system;      /* index; JA_NONE: nothing said of the machine */
+    uint32_t stamp;       /* the moment; JA_NONE when undated */
+    uint32_t place;       /* where the piece begins */
+    const char *snapshot; /* records of several files with an equal snapshot text (a folder) are
+                             one moment of one machine; NULL: alone */
+    const char *of;       /* NULL: the host's; else the cgroup or container it speaks of */
+    bool census;          /* its rows are a process table: they may make books */
+    bool complete;        /* no row of the table is known to be missing */
+    bool believed;        /* NDJSON state: books and figures stand as they are */
+    int64_t *figures;     /* JA_FIGURE_COUNT values or NULL; JA_UNKNOWN = not said */
     uint32_t *figure_places;
     uint32_t first_fact, fact_count; /* filled by ja_evidence_close */
 };
 
-enum ja_scope { JA_SCOPE_PROCESS, JA_SCOPE_CGROUP, JA_SCOPE_CONTAINER, JA_SCOPE_HOST, JA_SCOPE_KERNEL };
+enum ja_scope {
+    JA_SCOPE_PROCESS,
+    JA_SCOPE_CGROUP,
+    JA_SCOPE_CONTAINER,
+    JA_SCOPE_HOST,
+    JA_SCOPE_KERNEL
+};
 
 /* Whom a reading speaks of, in the file's words. One per row of a table. */
 struct ja_subject {
-    const char *name;      /* as printed; NULL: none */
-    const char *uuid;      /* binary uuid */
-    const char *command;   /* command line */
-    const char *link;      /* NDJSON: how identity was established elsewhere; else NULL */
-    int64_t pid;           /* JA_UNKNOWN */
-    int64_t coalition;     /* JA_UNKNOWN */
-    int64_t age_ticks;     /* record's moment minus start, in system.tick_hz; may be negative */
-    int64_t start_ticks;   /* start since boot, in system.tick_hz (Linux: 100) */
-    int64_t peak_bytes;    /* lifetime peak of the footprint or resident size */
-    int64_t cpu_ns;        /* user + system time so far */
-    int64_t parent_pid;    /* JA_UNKNOWN */
+    const char *name;    /* as printed; NULL: none */
+    const char *uuid;    /* binary uuid */
+    const char *command; /* command line */
+    const char *link;    /* NDJSON: how identity was established elsewhere; else NULL */
+    int64_t pid;         /* JA_UNKNOWN */
+    int64_t coalition;   /* JA_UNKNOWN */
+    int64_t age_ticks;   /* record's moment minus start, in system.tick_hz; may be negative */
+    int64_t start_ticks; /* start since boot, in system.tick_hz (Linux: 100) */
+    int64_t peak_bytes;  /* lifetime peak of the footprint or resident size */
+    int64_t cpu_ns;      /* user + system time so far */
+    int64_t parent_pid;  /* JA_UNKNOWN */
     uint32_t record;
-    uint32_t start_stamp;  /* wall time of the start (Launch Time, lstart); JA_NONE */
+    uint32_t start_stamp; /* wall time of the start (Launch Time, lstart); JA_NONE */
     uint32_t place;
-    uint32_t life;         /* grows when the file itself shows a new life (failed look-up round) */
+    uint32_t life; /* grows when the file itself shows a new life (failed look-up round) */
     enum ja_scope scope;
-    bool name_cut;         /* the tool cuts names (comm: 15 bytes): the true one may go on */
-    bool killed;           /* row carries a kill reason: left out of the books */
-    bool dead;             /* torn down (terminatedSnapshot): its sizes say nothing */
+    bool name_cut; /* the tool cuts names (comm: 15 bytes): the true one may go on */
+    bool killed;   /* row carries a kill reason: left out of the books */
+    bool dead;     /* torn down (terminatedSnapshot): its sizes say nothing */
 };
 
 /* At most 48 bytes: a fleet is millions of them. Value in the metric's unit (bytes). */
 struct ja_reading {
     int64_t value;
     int64_t resolution;
-    const char *printed;   /* only where it cannot be made again from value and step; else NULL */
+    const char *printed; /* only where it cannot be made again from value and step; else NULL */
     uint32_t subject;
-    uint32_t stamp;        /* JA_NONE: undated */
+    uint32_t stamp; /* JA_NONE: undated */
     uint32_t place;
-    uint32_t category;     /* index into categories; JA_NONE */
-    uint8_t metric;        /* enum ja_metric */
-    uint8_t rounding;      /* enum ja_rounding */
-    uint8_t unit;          /* enum ja_unit: how printed shows it */
-    uint8_t approximate;   /* 1: stands back for other readings of the same moment */
+    uint32_t category;   /* index into categories; JA_NONE */
+    uint8_t metric;      /* enum ja_metric */
+    uint8_t rounding;    /* enum ja_rounding */
+    uint8_t unit;        /* enum ja_unit: how printed shows it */
+    uint8_t approximate; /* 1: stands back for other readings of the same moment */
 };
 
 /* A cumulative count of work: requests, CPU seconds, faults. */
@@ -120,49 +126,49 @@ struct ja_count {
     uint32_t subject;
     uint32_t stamp;
     uint32_t place;
-    const char *unit;      /* "requests", "cpu_s", "faults" */
+    const char *unit; /* "requests", "cpu_s", "faults" */
     double total;
 };
 
 struct ja_event_seen {
     enum ja_event_kind kind;
     uint32_t record;
-    uint32_t subject;      /* JA_NONE: none */
-    uint32_t stamp;        /* JA_NONE: time unknown */
+    uint32_t subject; /* JA_NONE: none */
+    uint32_t stamp;   /* JA_NONE: time unknown */
     uint32_t place;
     const char *reason;
     const char *detail;
-    int order;             /* from 1 inside one report; 0 none */
-    int64_t bytes;         /* size at the event; JA_UNKNOWN */
+    int order;     /* from 1 inside one report; 0 none */
+    int64_t bytes; /* size at the event; JA_UNKNOWN */
     int64_t limit_bytes;
 };
 
 /* A statement of a record that is neither a reading nor a count nor an event. */
 struct ja_fact {
     uint32_t record;
-    uint32_t subject;      /* JA_NONE: about the record's host, boot, table or source */
+    uint32_t subject; /* JA_NONE: about the record's host, boot, table or source */
     uint32_t place;
     enum ja_fact_key key;
-    int64_t value;         /* JA_UNKNOWN: text only */
-    const char *text;      /* NULL: number only */
+    int64_t value;    /* JA_UNKNOWN: text only */
+    const char *text; /* NULL: number only */
 };
 
 struct ja_diagnostic {
     enum ja_level level;
-    const char *code;      /* stable, a literal: "bad-number" */
-    const char *place;     /* "$.processes[12].rpages" or NULL */
-    const char *text;      /* what is wrong and what was done about it */
-    int32_t line;          /* 0 unknown */
+    const char *code;  /* stable, a literal: "bad-number" */
+    const char *place; /* "$.processes[12].rpages" or NULL */
+    const char *text;  /* what is wrong and what was done about it */
+    int32_t line;      /* 0 unknown */
 };
 
 struct ja_evidence {
     struct ja_arena *arena;
-    const char *path;        /* as printed in outputs */
-    enum ja_kind kind;       /* first kind recognised */
-    uint64_t also[2];        /* bit set of further kinds */
+    const char *path;  /* as printed in outputs */
+    enum ja_kind kind; /* first kind recognised */
+    uint64_t also[2];  /* bit set of further kinds */
     enum ja_status status;
-    const char *why;         /* of the status; NULL when used */
-    const char *bug_type;    /* "298" */
+    const char *why;      /* of the status; NULL when used */
+    const char *bug_type; /* "298" */
     const char *os;
     const char *incident_id; /* equal ids (and kinds) are copies of one report */
     uint32_t captured;       /* stamp: the moment the content speaks of; JA_NONE */
@@ -173,22 +179,34 @@ struct ja_evidence {
 
     /* NDJSON only: the files that its lines were made from, each an evidence of its own. cli takes
      * them over as sources (and sets child_count to 0); else they end with this evidence. */
-    struct ja_evidence **children; size_t child_count, child_capacity;
-    const char *sha256;      /* of a child's original file; NULL */
-    int64_t size_bytes;      /* of a child's original file; JA_UNKNOWN */
+    struct ja_evidence **children;
+    size_t child_count, child_capacity;
+    const char *sha256; /* of a child's original file; NULL */
+    int64_t size_bytes; /* of a child's original file; JA_UNKNOWN */
 
-    struct ja_system *systems;   size_t system_count, system_capacity;
-    struct ja_record *records;   size_t record_count, record_capacity;
-    struct ja_subject *subjects; size_t subject_count, subject_capacity;
-    struct ja_stamp *stamps;     size_t stamp_count, stamp_capacity;
-    struct ja_place_run *place_runs; size_t place_run_count, place_run_capacity;
-    struct ja_reading *readings; size_t reading_count, reading_capacity;
-    struct ja_count *counts;     size_t count_count, count_capacity;
-    struct ja_event_seen *events; size_t event_count, event_capacity;
-    struct ja_fact *facts;       size_t fact_count, fact_capacity;
-    const char **categories;     size_t category_count, category_capacity;
+    struct ja_system *systems;
+    size_t system_count, system_capacity;
+    struct ja_record *records;
+    size_t record_count, record_capacity;
+    struct ja_subject *subjects;
+    size_t subject_count, subject_capacity;
+    struct ja_stamp *stamps;
+    size_t stamp_count, stamp_capacity;
+    struct ja_place_run *place_runs;
+    size_t place_run_count, place_run_capacity;
+    struct ja_reading *readings;
+    size_t reading_count, reading_capacity;
+    struct ja_count *counts;
+    size_t count_count, count_capacity;
+    struct ja_event_seen *events;
+    size_t event_count, event_capacity;
+    struct ja_fact *facts;
+    size_t fact_count, fact_capacity;
+    const char **categories;
+    size_t category_count, category_capacity;
     struct ja_index category_index; /* text -> 1 + index */
-    struct ja_diagnostic *diagnostics; size_t diagnostic_count, diagnostic_capacity;
+    struct ja_diagnostic *diagnostics;
+    size_t diagnostic_count, diagnostic_capacity;
 };
 
 /* An empty evidence in a new arena; ja_evidence_free ends both. path is copied. */
@@ -246,8 +264,7 @@ void ja_set_status(struct ja_evidence *evidence, enum ja_status status, const ch
 
 /* Adds a diagnostic. place: JSON path or NULL; line: 0 unknown. The text says what was done. */
 void ja_diagnose(struct ja_evidence *evidence, enum ja_level level, const char *code, int line,
-                 const char *place, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
+                 const char *place, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /* After the last add: orders facts by record, settles an unset status. */
 void ja_evidence_close(struct ja_evidence *evidence);

@@ -39,32 +39,32 @@ struct ja_instant {
 
 /* Which parts of a clock reading were found. */
 enum {
-    JA_STAMP_DATE = 1,  /* year, month, day */
-    JA_STAMP_TIME = 2,  /* hour .. nanosecond */
-    JA_STAMP_ZONE = 4,  /* offset_s */
-    JA_STAMP_UNIX = 8,  /* unix_ns: epoch seconds, or date + time + zone already joined */
-    JA_STAMP_BOOT = 16, /* since_boot_ns */
-    JA_STAMP_YEARLESS = 32, /* month and day only (syslog): the year comes from context */
+    JA_STAMP_DATE = 1,       /* year, month, day */
+    JA_STAMP_TIME = 2,       /* hour .. nanosecond */
+    JA_STAMP_ZONE = 4,       /* offset_s */
+    JA_STAMP_UNIX = 8,       /* unix_ns: epoch seconds, or date + time + zone already joined */
+    JA_STAMP_BOOT = 16,      /* since_boot_ns */
+    JA_STAMP_YEARLESS = 32,  /* month and day only (syslog): the year comes from context */
     JA_STAMP_NOT_AFTER = 64, /* an upper bound only: the event was known by then */
 };
 
 struct ja_stamp {
     enum ja_clock clock;
-    unsigned parts;             /* JA_STAMP_... */
-    int year, month, day;       /* 2026, 1..12, 1..31 */
-    int hour, minute, second;   /* second 0..60 */
-    int offset_s;               /* east of UTC */
-    int64_t nanosecond;         /* fraction of the second */
-    int64_t unix_ns;            /* with JA_STAMP_UNIX */
-    int64_t since_boot_ns;      /* with JA_STAMP_BOOT: since an unknown or known boot, no sleep */
-    int64_t shift_ns;           /* added afterwards: kill delay, k x interval */
-    int64_t step_ns;            /* weight of the last printed digit */
-    int64_t error_ns;           /* uncertainty either way beyond the digit (operator's within_s) */
+    unsigned parts;              /* JA_STAMP_... */
+    int year, month, day;        /* 2026, 1..12, 1..31 */
+    int hour, minute, second;    /* second 0..60 */
+    int offset_s;                /* east of UTC */
+    int64_t nanosecond;          /* fraction of the second */
+    int64_t unix_ns;             /* with JA_STAMP_UNIX */
+    int64_t since_boot_ns;       /* with JA_STAMP_BOOT: since an unknown or known boot, no sleep */
+    int64_t shift_ns;            /* added afterwards: kill delay, k x interval */
+    int64_t step_ns;             /* weight of the last printed digit */
+    int64_t error_ns;            /* uncertainty either way beyond the digit (operator's within_s) */
     int64_t before_ns, after_ns; /* bounds that differ by side (NDJSON early, late); else 0 */
-    uint32_t date_from;         /* 1 + index of the stamp whose date a bare time takes (the line
-                                   above its piece); 0: the stamp before it */
-    const char *zone;           /* abbreviation as printed ("CST"), when no offset was; or NULL */
-    const char *text;           /* as found */
+    uint32_t date_from;          /* 1 + index of the stamp whose date a bare time takes (the line
+                                    above its piece); 0: the stamp before it */
+    const char *zone;            /* abbreviation as printed ("CST"), when no offset was; or NULL */
+    const char *text;            /* as found */
 };
 
 /* Days since 1970-01-01 of a proleptic Gregorian date. */

@@ -24,6 +24,9 @@ struct ja_parts {
     size_t count;
 };
 
+/* groups.c: the groups of every state of the part. */
+void ja_group_states(struct ja_part *part);
+
 /* Runs job for every host. The parts' arrays live until ja_parts_done, which leaves to the case
  * what else their arenas hold. */
 struct ja_parts ja_parts_run(struct ja_build *build, void (*job)(struct ja_part *part),

@@ -17,7 +17,8 @@
 /* "Not said". Never 0, never printed: reports write null or a dash. */
 #define JA_UNKNOWN INT64_MIN
 
-/* No byte count of a real machine comes near it (8 EiB); larger values are refused at the border. */
+/* No byte count of a real machine comes near it (8 EiB); larger values are refused at the border.
+ */
 #define JA_LARGEST_BYTES ((int64_t)1 << 62)
 
 enum ja_rounding {

@@ -20,9 +20,9 @@ struct ja_rule {
     void (*judge)(struct ja_case *item);
 };
 
-/* A fleet shows thousands of small truths. Those a reader would ask about: of the candidates of each
- * host the most with the largest stake, and those that are always asked about. Keeps them in the
- * order of their series at the front of list; returns how many. */
+/* A fleet shows thousands of small truths. Those a reader would ask about: of the candidates of
+ * each host the most with the largest stake, and those that are always asked about. Keeps them in
+ * the order of their series at the front of list; returns how many. */
 struct ja_asked {
     uint32_t host, series;
     int64_t stake_bytes;
@@ -43,13 +43,16 @@ const struct ja_rule_name *ja_rule_named(const char *name, int *ret_order);
 /* The verb of a statement comes from its grade. Each row of the table holds the five forms; a rule
  * chooses the row, never the form. */
 enum ja_verb {
-    JA_VERB_GROW,    /* grew | looks as if it grew | is not shown to grow | cannot be said to grow ...*/
-    JA_VERB_STAND,   /* stands | is consistent with standing | is not shown to stand ... */
-    JA_VERB_EXCEED,  /* exceed | are consistent with exceeding ... (plural subject) */
-    JA_VERB_BE,      /* is | is consistent with being | is not shown to be | cannot be said to be | is not */
-    JA_VERB_WERE,    /* were | are consistent with having been | ... */
-    JA_VERB_HOLD,    /* holds | is consistent with holding | ... */
-    JA_VERB_RECORD,  /* the record states that | fits that | does not show that | cannot tell whether | contradicts that */
+    JA_VERB_GROW,   /* grew | looks as if it grew | is not shown to grow | cannot be said to grow
+                       ...*/
+    JA_VERB_STAND,  /* stands | is consistent with standing | is not shown to stand ... */
+    JA_VERB_EXCEED, /* exceed | are consistent with exceeding ... (plural subject) */
+    JA_VERB_BE,   /* is | is consistent with being | is not shown to be | cannot be said to be | is
+                     not */
+    JA_VERB_WERE, /* were | are consistent with having been | ... */
+    JA_VERB_HOLD, /* holds | is consistent with holding | ... */
+    JA_VERB_RECORD, /* the record states that | fits that | does not show that | cannot tell whether
+                       | contradicts that */
     JA_VERB_COUNT,
 };
 

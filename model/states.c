@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Books beside physical use. A state is one moment of one machine: the sum of its live rows
- * (books), and what the machine itself says was used. Groups say where a sum comes from: many
- * small rows of one name, or few large ones.
+ * (books), and what the machine itself says was used.
  */
 #include "model/build.h"
 #include "model/parts.h"
@@ -10,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUPS_PER_STATE 10
 /* Counters of one report are not read at one instant: a small skew is no contradiction. */
 #define IDENTITY_PERCENT 2
 
@@ -61,22 +59,23 @@ static bool speaks(const struct ja_build *build, struct span span)
 
 /* ---- books ----------------------------------------------------------------------------------- */
 
-static int by_process_then_width(const void *a, const void *b)
+static bool is_finer(const struct row *a, const struct row *b)
 {
-    const struct row *x = a, *y = b;
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    if ((x->value == JA_UNKNOWN) != (y->value == JA_UNKNOWN))
-        return x->value == JA_UNKNOWN ? 1 : -1;
-    int64_t i = ja_subtract(x->high, x->low), k = ja_subtract(y->high, y->low);
-    return i < k ? -1 : i > k;
+    if (a->value == JA_UNKNOWN || b->value == JA_UNKNOWN)
+        return b->value == JA_UNKNOWN && a->value != JA_UNKNOWN;
+    return ja_subtract(a->high, a->low) < ja_subtract(b->high, b->low);
 }
+
+struct size {
+    int64_t bytes;
+    uint32_t process;
+};
 
 static int by_size(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
-    if (x->value != y->value)
-        return x->value > y->value ? -1 : 1;
+    const struct size *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
     return x->process < y->process ? -1 : x->process > y->process;
 }
 
@@ -107,9 +106,35 @@ static bool has_census(const struct ja_build *build, struct span span)
     return false;
 }
 
-/* The live rows of a span in one metric, one per process, the finest telling of each. */
-static struct rows list_rows(const struct ja_build *build, struct span span, enum ja_metric metric)
+/* Where the row of each process of the host stands in the list that is made. */
+struct ledger {
+    struct ja_build *build;
+    uint32_t first_process;
+    uint32_t *places; /* 1 + its row; 0 none */
+};
+
+static uint32_t *place_of(const struct ledger *ledger, const struct row *row)
 {
+    return &ledger->places[row->process - ledger->first_process];
+}
+
+static void add_row(const struct ledger *ledger, struct rows *rows, struct row row)
+{
+    if (row.process == JA_NONE)
+        return; /* it names work, not a process */
+    uint32_t *place = place_of(ledger, &row);
+    if (!*place) {
+        rows->items[rows->count++] = row;
+        *place = (uint32_t)rows->count;
+    } else if (is_finer(&row, &rows->items[*place - 1])) {
+        rows->items[*place - 1] = row;
+    }
+}
+
+/* The live rows of a span in one metric, one per process, the finest telling of each. */
+static struct rows list_rows(const struct ledger *ledger, struct span span, enum ja_metric metric)
+{
+    const struct ja_build *build = ledger->build;
     struct rows rows = {NULL, 0};
     for (size_t m = span.first; m < span.end; m++)
         rows.count += build->moments[m].subject_count;
@@ -124,15 +149,10 @@ static struct rows list_rows(const struct ja_build *build, struct span span, enu
             continue;
         for (size_t i = 0; i < moment->subject_count; i++)
             if (live(&source->evidence->subjects[moment->subjects[i]]))
-                rows.items[rows.count++] = row_of(source, moment->subjects[i], metric);
+                add_row(ledger, &rows, row_of(source, moment->subjects[i], metric));
     }
-    if (rows.count)
-        qsort(rows.items, rows.count, sizeof *rows.items, by_process_then_width);
-    size_t kept = 0;
     for (size_t i = 0; i < rows.count; i++)
-        if (!kept || rows.items[kept - 1].process != rows.items[i].process)
-            rows.items[kept++] = rows.items[i];
-    rows.count = kept;
+        *place_of(ledger, &rows.items[i]) = 0;
     return rows;
 }
 
@@ -145,16 +165,16 @@ static size_t sized(const struct rows *rows)
 }
 
 /* Footprints; else PSS, which counts a shared page once, when as many rows have it; else RSS. */
-static struct rows choose_rows(const struct ja_build *build, struct span span,
+static struct rows choose_rows(const struct ledger *ledger, struct span span,
                                enum ja_metric *ret_metric)
 {
     *ret_metric = JA_METRIC_PHYS_FOOTPRINT;
-    struct rows best = list_rows(build, span, *ret_metric);
+    struct rows best = list_rows(ledger, span, *ret_metric);
     if (sized(&best))
         return best;
-    best = list_rows(build, span, JA_METRIC_RESIDENT);
+    best = list_rows(ledger, span, JA_METRIC_RESIDENT);
     *ret_metric = JA_METRIC_RESIDENT;
-    struct rows pss = list_rows(build, span, JA_METRIC_PSS);
+    struct rows pss = list_rows(ledger, span, JA_METRIC_PSS);
     if (!sized(&pss) || sized(&pss) < sized(&best))
         return best;
     *ret_metric = JA_METRIC_PSS;
@@ -185,10 +205,27 @@ static size_t count_killed(const struct ja_build *build, struct span span)
     return killed;
 }
 
-static void sum_books(const struct ja_build *build, struct span span, struct ja_state *state)
+/* The rows' processes and sizes, largest first. */
+static void keep_rows(const struct ja_build *build, const struct rows *rows, struct ja_state *state)
 {
+    struct size *sizes = ja_arena_alloc(build->scratch, rows->count, sizeof *sizes);
+    for (size_t i = 0; i < rows->count; i++)
+        sizes[i] = (struct size){rows->items[i].value, rows->items[i].process};
+    qsort(sizes, rows->count, sizeof *sizes, by_size);
+    state->row_count = rows->count;
+    state->rows = ja_arena_alloc(build->item->arena, rows->count, sizeof *state->rows);
+    state->row_bytes = ja_arena_alloc(build->item->arena, rows->count, sizeof *state->row_bytes);
+    for (size_t i = 0; i < rows->count; i++) {
+        state->rows[i] = sizes[i].process;
+        state->row_bytes[i] = sizes[i].bytes;
+    }
+}
+
+static void sum_books(const struct ledger *ledger, struct span span, struct ja_state *state)
+{
+    const struct ja_build *build = ledger->build;
     enum ja_metric metric;
-    struct rows rows = choose_rows(build, span, &metric);
+    struct rows rows = choose_rows(ledger, span, &metric);
     size_t with_size = sized(&rows);
     struct ja_books *books = &state->books;
     books->killed_left_out = count_killed(build, span);
@@ -206,15 +243,8 @@ static void sum_books(const struct ja_build *build, struct span span, struct ja_
         books->low_bytes = ja_add(books->low_bytes, rows.items[i].low);
         books->high_bytes = ja_add(books->high_bytes, rows.items[i].high);
     }
-    qsort(rows.items, rows.count, sizeof *rows.items, by_size);
-    state->row_count = rows.count;
-    state->rows = ja_arena_alloc(build->item->arena, rows.count, sizeof *state->rows);
-    state->row_bytes = ja_arena_alloc(build->item->arena, rows.count, sizeof *state->row_bytes);
-    for (size_t i = 0; i < rows.count; i++) {
-        state->rows[i] = rows.items[i].process;
-        state->row_bytes[i] = rows.items[i].value;
-    }
-    state->largest = with_size ? rows.items[0].process : JA_NONE;
+    keep_rows(build, &rows, state);
+    state->largest = with_size ? state->rows[0] : JA_NONE;
 }
 
 /* NDJSON: a state that another audit made is believed as it stands. */
@@ -390,104 +420,11 @@ static void check_ages(const struct ja_build *build, struct span span, struct ja
     }
 }
 
-/* ---- groups ---------------------------------------------------------------------------------- */
-
-struct member {
-    const struct ja_process *process;
-    int64_t bytes;
-};
-
-static int by_name(const void *a, const void *b)
-{
-    uint32_t x = ((const struct member *)a)->process->name_id;
-    uint32_t y = ((const struct member *)b)->process->name_id;
-    return x < y ? -1 : x > y;
-}
-
-static int by_coalition(const void *a, const void *b)
-{
-    int64_t x = ((const struct member *)a)->process->coalition;
-    int64_t y = ((const struct member *)b)->process->coalition;
-    return x < y ? -1 : x > y;
-}
-
-static int by_group_size(const void *a, const void *b)
-{
-    const struct ja_group *x = a, *y = b;
-    if (x->sum_bytes != y->sum_bytes)
-        return x->sum_bytes > y->sum_bytes ? -1 : 1;
-    int order = strcmp(x->name, y->name);
-    return order ? order : (x->coalition < y->coalition ? -1 : x->coalition > y->coalition);
-}
-
-static bool is_larger(const struct member *a, const struct member *b)
-{
-    if (a->bytes != b->bytes)
-        return a->bytes > b->bytes;
-    return strcmp(a->process->name, b->process->name) < 0;
-}
-
-static struct ja_group group_of(const struct ja_state *state, uint32_t index,
-                                const struct member *members, size_t count, bool coalition)
-{
-    struct ja_group group = {.host = state->host,
-                             .boot = state->boot,
-                             .state = index,
-                             .at = state->at,
-                             .by = coalition ? "coalition" : "name",
-                             .coalition = coalition ? members[0].process->coalition : JA_UNKNOWN,
-                             .count = count};
-    const struct member *largest = &members[0];
-    for (size_t i = 0; i < count; i++) {
-        if (members[i].bytes != JA_UNKNOWN)
-            group.sum_bytes = ja_add(group.sum_bytes, members[i].bytes);
-        if (is_larger(&members[i], largest))
-            largest = &members[i];
-    }
-    group.name = largest->process->name;
-    return group;
-}
-
-static void add_groups(struct ja_build *build, uint32_t index, struct member *members, size_t count,
-                       bool coalition)
-{
-    struct ja_case *item = build->item;
-    int (*order)(const void *, const void *) = coalition ? by_coalition : by_name;
-    struct ja_group *groups = ja_arena_alloc(build->scratch, count, sizeof *groups);
-    size_t group_count = 0;
-    if (count)
-        qsort(members, count, sizeof *members, order);
-    for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && order(&members[i], &members[end]) == 0;)
-            end++;
-        if (coalition && members[i].process->coalition == JA_UNKNOWN)
-            continue;
-        groups[group_count++] =
-            group_of(&item->states[index], index, members + i, end - i, coalition);
-    }
-    if (group_count)
-        qsort(groups, group_count, sizeof *groups, by_group_size);
-    for (size_t i = 0; i < group_count && i < GROUPS_PER_STATE; i++)
-        if (groups[i].count > 1)
-            *JA_APPEND(item->arena, item->groups, item->group_count, item->group_capacity) =
-                groups[i];
-}
-
-static void group_rows(struct ja_build *build, uint32_t index)
-{
-    const struct ja_case *item = build->item;
-    const struct ja_state *state = &item->states[index];
-    struct member *members = ja_arena_alloc(build->scratch, state->row_count, sizeof *members);
-    for (size_t i = 0; i < state->row_count; i++)
-        members[i] = (struct member){&item->processes[state->rows[i]], state->row_bytes[i]};
-    add_groups(build, index, members, state->row_count, false);
-    add_groups(build, index, members, state->row_count, true);
-}
-
 /* ---- the step -------------------------------------------------------------------------------- */
 
-static void make_state(struct ja_build *build, struct span span)
+static void make_state(const struct ledger *ledger, struct span span)
 {
+    struct ja_build *build = ledger->build;
     struct ja_case *item = build->item;
     const struct ja_moment *first = &build->moments[span.first];
     /* The record that speaks of the machine itself stands for the state. */
@@ -510,12 +447,11 @@ static void make_state(struct ja_build *build, struct span span)
     if (ja_moment_record(build, first)->believed)
         believe_books(build, state);
     else
-        sum_books(build, span, state);
+        sum_books(ledger, span, state);
     check_identities(state);
     check_ages(build, span, state);
     if (state->figures[JA_FIGURE_MANAGED] != JA_UNKNOWN && !state->of)
         item->hosts[state->host].managed_bytes = state->figures[JA_FIGURE_MANAGED];
-    group_rows(build, (uint32_t)item->state_count - 1);
     ja_arena_reset(build->scratch);
 }
 
@@ -524,6 +460,9 @@ static void build_host(struct ja_part *part)
 {
     struct ja_build *build = &part->build;
     struct ja_case *item = &part->item;
+    const struct ja_host *host = &item->hosts[part->host];
+    struct ledger ledger = {build, host->first_process,
+                            ja_arena_alloc(item->arena, host->process_count, sizeof(uint32_t))};
     item->states = NULL;
     item->state_count = item->state_capacity = 0;
     item->groups = NULL;
@@ -534,8 +473,9 @@ static void build_host(struct ja_part *part)
             end++;
         struct span span = {i, end};
         if (speaks(build, span))
-            make_state(build, span);
+            make_state(&ledger, span);
     }
+    ja_group_states(part);
 }
 
 void ja_number_states(struct ja_case *item)

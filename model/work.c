@@ -4,6 +4,8 @@
  * work files that the operator names for it. A counter of requests is better than CPU seconds.
  */
 #include "model/build.h"
+#include "model/parts.h"
+#include "model/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,22 +49,28 @@ static const struct ja_instant *moment_of(const struct ja_source *source,
     return &source->record_at[record];
 }
 
-static int by_unit_and_time(const void *a, const void *b)
+static int by_time(const struct sample *x, const struct sample *y)
 {
-    const struct sample *x = a, *y = b;
-    if (x->stated != y->stated)
-        return x->stated ? -1 : 1;
-    bool x_cpu = strcmp(x->unit, "cpu_s") == 0, y_cpu = strcmp(y->unit, "cpu_s") == 0;
-    if (x_cpu != y_cpu)
-        return x_cpu ? 1 : -1;
-    int order = strcmp(x->unit, y->unit);
-    if (!order)
-        order = ja_instant_order(x->at, y->at);
+    int order = ja_instant_order(x->at, y->at);
     if (order)
         return order;
     if (x->source != y->source)
         return x->source < y->source ? -1 : 1;
     return x->total < y->total ? -1 : x->total > y->total;
+}
+
+static int by_unit_and_time(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+    if (x->stated != y->stated)
+        return x->stated ? -1 : 1;
+    if (x->unit == y->unit)
+        return by_time(x, y);
+    bool x_cpu = strcmp(x->unit, "cpu_s") == 0, y_cpu = strcmp(y->unit, "cpu_s") == 0;
+    if (x_cpu != y_cpu)
+        return x_cpu ? 1 : -1;
+    int order = strcmp(x->unit, y->unit);
+    return order ? order : by_time(x, y);
 }
 
 static void join(struct joins *joins, uint32_t process, uint32_t source, size_t count,
@@ -177,12 +185,13 @@ static void settle(struct ja_case *item, struct ja_process *process, struct heap
 {
     if (!heap->count)
         return;
-    qsort(heap->items, heap->count, sizeof *heap->items, by_unit_and_time);
+    ja_sort(heap->items, heap->count, sizeof *heap->items, by_unit_and_time);
     process->work = ja_arena_alloc(item->arena, heap->count, sizeof *process->work);
     for (size_t i = 0, end; i < heap->count; i = end) {
         const struct sample *first = &heap->items[i];
         for (end = i; end < heap->count && heap->items[end].stated == first->stated &&
-                      strcmp(heap->items[end].unit, first->unit) == 0;)
+                      (heap->items[end].unit == first->unit ||
+                       strcmp(heap->items[end].unit, first->unit) == 0);)
             end++;
         if (!counts_work(first, end - i))
             continue;
@@ -218,15 +227,25 @@ static struct joins join_all(const struct ja_case *item, struct ja_arena *scratc
     return joins;
 }
 
-void ja_build_work(struct ja_build *build)
+/* The work of one host's processes; data: the joins of all. */
+static void settle_host(struct ja_part *part)
 {
-    struct ja_case *item = build->item;
-    struct joins joins = join_all(item, build->scratch);
-    struct heap heap = {.items = ja_arena_alloc(build->scratch, joins.largest, sizeof *heap.items)};
-    for (size_t p = 0; p < item->process_count; p++) {
+    const struct joins *joins = part->data;
+    struct ja_case *item = &part->item;
+    const struct ja_host *host = &item->hosts[part->host];
+    struct heap heap = {
+        .items = ja_arena_alloc(part->build.scratch, joins->largest, sizeof *heap.items)};
+    for (uint32_t p = host->first_process; p < host->first_process + host->process_count; p++) {
         heap.count = 0;
-        for (size_t i = joins.first[p]; i < joins.first[p + 1]; i++)
-            add_sample(item, &joins.items[i], &heap);
+        for (size_t i = joins->first[p]; i < joins->first[p + 1]; i++)
+            add_sample(item, &joins->items[i], &heap);
         settle(item, &item->processes[p], &heap);
     }
+}
+
+void ja_build_work(struct ja_build *build)
+{
+    struct joins joins = join_all(build->item, build->scratch);
+    struct ja_parts parts = ja_parts_run(build, settle_host, &joins);
+    ja_parts_done(build, &parts);
 }
