@@ -11,6 +11,7 @@
 #define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
 #define LARGEST_BLOCK_BYTES ((size_t)4 * 1024 * 1024)
 #define ALIGNMENT ((size_t)16)
+#define GROWTH 8 /* a new block is this part of what the arena holds */
 /* From this size on an allocation is a block of its own, so that an array can grow in place and
  * gives back what it outgrew. */
 #define LARGE_BYTES ((size_t)16 * 1024)
@@ -89,7 +90,7 @@ void ja_arena_free(struct ja_arena *arena)
 void ja_arena_reset(struct ja_arena *arena)
 {
     free_large(arena);
-    /* Only the largest block is kept: it is the newest, for blocks double. */
+    /* Only the newest block is kept: none is larger, but where an arena was joined. */
     struct block *keep = arena->blocks;
     if (keep) {
         free_blocks(keep->next);
@@ -110,7 +111,10 @@ static struct block *new_block(struct ja_arena *arena, size_t need)
         block->next = arena->blocks;
         return arena->blocks = block;
     }
-    size_t capacity = arena->blocks ? arena->blocks->capacity * 2 : FIRST_BLOCK_BYTES;
+    /* There may be thousands of arenas: little of each may stay empty. */
+    size_t capacity = arena->size / GROWTH;
+    if (capacity < FIRST_BLOCK_BYTES)
+        capacity = FIRST_BLOCK_BYTES;
     if (capacity > LARGEST_BLOCK_BYTES)
         capacity = LARGEST_BLOCK_BYTES;
     if (capacity < need)
@@ -136,7 +140,8 @@ static void *take_large(struct ja_arena *arena, void *memory, size_t bytes)
     return large + 1;
 }
 
-static void *take(struct ja_arena *arena, size_t bytes)
+/* alignment: a power of two, at most ALIGNMENT */
+static void *take(struct ja_arena *arena, size_t bytes, size_t alignment)
 {
     if (bytes > SIZE_MAX / 2)
         ja_arena_out_of_memory();
@@ -144,12 +149,14 @@ static void *take(struct ja_arena *arena, size_t bytes)
         arena->size += bytes;
         return take_large(arena, NULL, bytes);
     }
-    bytes = (bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     struct block *block = arena->blocks;
-    if (!block || block->capacity - block->used < bytes)
+    size_t pad = block ? -block->used & (alignment - 1) : 0;
+    if (!block || block->capacity - block->used < bytes + pad) {
         block = new_block(arena, bytes);
-    void *memory = (char *)(block + 1) + block->used;
-    block->used += bytes;
+        pad = 0;
+    }
+    void *memory = (char *)(block + 1) + block->used + pad;
+    block->used += bytes + pad;
     arena->size += bytes;
     return memory;
 }
@@ -159,14 +166,14 @@ void *ja_arena_alloc(struct ja_arena *arena, size_t count, size_t size)
     if (size && count > SIZE_MAX / size)
         ja_arena_out_of_memory();
     size_t bytes = count * size;
-    void *memory = take(arena, bytes ? bytes : 1);
+    void *memory = take(arena, bytes ? bytes : 1, ALIGNMENT);
     memset(memory, 0, bytes);
     return memory;
 }
 
 char *ja_arena_copy(struct ja_arena *arena, const char *text, size_t length)
 {
-    char *copy = take(arena, length + 1);
+    char *copy = take(arena, length + 1, 1);
     memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;
@@ -186,7 +193,7 @@ char *ja_arena_print(struct ja_arena *arena, const char *format, ...)
     int length = vsnprintf(small, sizeof small, format, arguments);
     va_end(arguments);
     assert(length >= 0);
-    char *text = take(arena, (size_t)length + 1);
+    char *text = take(arena, (size_t)length + 1, 1);
     if ((size_t)length < sizeof small)
         memcpy(text, small, (size_t)length + 1);
     else
@@ -205,7 +212,7 @@ static void *resize(struct ja_arena *arena, void *array, size_t count, size_t be
         arena->size += (capacity - before) * size;
         return take_large(arena, array, capacity * size);
     }
-    void *moved = take(arena, capacity * size);
+    void *moved = take(arena, capacity * size, ALIGNMENT);
     if (count)
         memcpy(moved, array, count * size);
     return moved;

@@ -71,6 +71,11 @@ void ja_build_work(struct ja_build *build);
 void ja_build_caps(struct ja_build *build);
 /* caps_reached.c, after growth: which of them a level reaches. */
 void ja_build_reached(struct ja_build *build);
+/* services.c: lives of one name that follow one another. */
+void ja_build_services(struct ja_build *build);
+/* services.c: how many lives of a service have a dated series in each metric. */
+void ja_service_lives(const struct ja_case *item, const struct ja_service *service,
+                      size_t lives[JA_METRIC_COUNT]);
 /* concern.c: X, then growth of every series and service; the series are jobs. */
 void ja_build_growth(struct ja_build *build);
 /* states.c: books beside physical use; groups. */

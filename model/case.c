@@ -46,6 +46,7 @@ static const struct {
     {"largest", ja_build_largest},
     {"work", ja_build_work},
     {"caps", ja_build_caps},
+    {"services", ja_build_services},
     {"growth", ja_build_growth},
     {"reached", ja_build_reached},
     {"moments", ja_build_seen},

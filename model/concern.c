@@ -184,25 +184,6 @@ static void judge_batch(size_t index, void *data)
 
 /* ---- services: all lives of one name on one host --------------------------------------------- */
 
-struct named {
-    const char *name;
-    uint32_t host, process;
-    int64_t first;
-};
-
-static int by_name(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    if (x->host != y->host)
-        return x->host < y->host ? -1 : 1;
-    int order = strcmp(x->name, y->name);
-    if (order)
-        return order;
-    if (x->first != y->first)
-        return x->first < y->first ? -1 : 1;
-    return x->process < y->process ? -1 : x->process > y->process;
-}
-
 static const struct ja_series *longest(const struct ja_case *item, const struct ja_service *service,
                                        enum ja_metric metric)
 {
@@ -253,57 +234,15 @@ static void judge_metric(const struct judging *judging, struct ja_service *servi
     ja_arena_free(scratch);
 }
 
-/* Lives follow one another; a name with many at once is a pool of workers, not a service. */
-static bool in_turn(const struct ja_case *item, const struct named *lives, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const struct ja_process *older = &item->processes[lives[i - 1].process];
-        const struct ja_process *newer = &item->processes[lives[i].process];
-        if (older->boot != newer->boot)
-            continue;
-        if (!ja_instant_known(&older->last_seen) || !ja_instant_known(&newer->first_seen) ||
-            newer->first_seen.unix_ns <= older->last_seen.unix_ns)
-            return false;
-    }
-    return true;
-}
-
-static void find_services(struct ja_case *item)
-{
-    struct named *list = ja_arena_alloc(item->arena, item->process_count, sizeof *list);
-    size_t count = 0;
-    for (uint32_t p = 0; p < item->process_count; p++) {
-        const struct ja_process *process = &item->processes[p];
-        if (process->scope == JA_SCOPE_PROCESS && strcmp(process->name, "?") != 0)
-            list[count++] = (struct named){process->name, process->host, p,
-                                           ja_instant_key(&process->first_seen)};
-    }
-    if (count)
-        qsort(list, count, sizeof *list, by_name);
-    for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && list[end].host == list[i].host &&
-                          strcmp(list[end].name, list[i].name) == 0;)
-            end++;
-        if (end - i < 2 || !in_turn(item, list + i, end - i))
-            continue;
-        struct ja_service *service =
-            JA_APPEND(item->arena, item->services, item->service_count, item->service_capacity);
-        service->host = list[i].host;
-        service->name = list[i].name;
-        service->process_count = end - i;
-        service->processes = ja_arena_alloc(item->arena, end - i, sizeof *service->processes);
-        for (size_t k = i; k < end; k++)
-            service->processes[k - i] = list[k].process;
-        service->series = ja_arena_alloc(item->arena, JA_METRIC_COUNT, sizeof *service->series);
-    }
-}
-
 static void judge_service(size_t index, void *data)
 {
     const struct judging *judging = data;
+    struct ja_service *service = &judging->item->services[index];
+    size_t lives[JA_METRIC_COUNT] = {0};
+    ja_service_lives(judging->item, service, lives);
     for (int metric = 0; metric < JA_METRIC_COUNT; metric++)
-        if (metric != JA_METRIC_CATEGORY)
-            judge_metric(judging, &judging->item->services[index], (enum ja_metric)metric);
+        if (metric != JA_METRIC_CATEGORY && lives[metric] > 1)
+            judge_metric(judging, service, (enum ja_metric)metric);
 }
 
 void ja_build_growth(struct ja_build *build)
@@ -312,6 +251,5 @@ void ja_build_growth(struct ja_build *build)
     struct judging judging = {.item = item};
     collect_lines(&judging);
     build->run((item->series_count + BATCH - 1) / BATCH, judge_batch, &judging);
-    find_services(item);
     build->run(item->service_count, judge_service, &judging);
 }

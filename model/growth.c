@@ -149,8 +149,8 @@ static void judge_life(const struct ja_growth_input *input, const struct ja_grow
     if (track->count < 2 || !(track->time[track->count - 1] > track->time[0]))
         return;
     trial.slope = ja_slope_interval(trial.bench, track, JA_LEVEL_REPORT, true);
-    trial.outline = ja_shape_of(trial.bench, track);
     trial.moves = ja_moves_of(trial.bench, track);
+    trial.outline = ja_shape_of(trial.bench, track, &trial.moves);
     ja_growth_describe(&trial, ret);
     ret->reason = JA_REASON_TWO_READINGS;
     if (track->count < 3)

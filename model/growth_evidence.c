@@ -150,8 +150,17 @@ static bool stopped(struct ja_bench *bench, const struct ja_track *track, double
     return pairs->count && most < LATE_LEAST * slope;
 }
 
-static bool other_shape(const struct ja_outline *outline, size_t count)
+/* known: the track's outline, or NULL */
+static bool other_shape(struct ja_bench *bench, const struct ja_track *track,
+                        const struct ja_outline *known)
 {
+    struct ja_outline own;
+    const struct ja_outline *outline = known;
+    if (!known) {
+        struct ja_moves moves = ja_moves_of(bench, track);
+        own = ja_shape_of(bench, track, &moves);
+        outline = &own;
+    }
     switch (outline->best) {
     case JA_FORM_PLATEAU:
     case JA_FORM_STEP:
@@ -159,7 +168,7 @@ static bool other_shape(const struct ja_outline *outline, size_t count)
     case JA_FORM_BURST:
         return outline->form == JA_FORM_BURST;
     case JA_FORM_FLAT:
-        return outline->form == JA_FORM_FLAT && count >= 9;
+        return outline->form == JA_FORM_FLAT && track->count >= 9;
     default:
         return false;
     }
@@ -228,7 +237,6 @@ static const char *trend(struct ja_bench *bench, const struct ja_track *track,
         return NULL;
     struct ja_track block = blocks(bench, track);
     struct climb climb = climb_of(&block);
-    struct ja_outline outline = known ? *known : ja_shape_of(bench, track);
     *ret_reason = JA_REASON_NONE;
     if (climb.rise <= 0)
         *ret_reason = JA_REASON_NOT_SIGNIFICANT;
@@ -236,7 +244,7 @@ static const char *trend(struct ja_bench *bench, const struct ja_track *track,
         *ret_reason = JA_REASON_ONE_STEP;
     else if (stopped(bench, track, slope.best))
         *ret_reason = JA_REASON_STOPPED;
-    else if (other_shape(&outline, n))
+    else if (other_shape(bench, track, known))
         *ret_reason = JA_REASON_SHAPE;
     else if (climb.fall > FALL_MOST * climb.rise)
         *ret_reason = JA_REASON_FALLS;

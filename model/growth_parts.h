@@ -134,7 +134,9 @@ bool ja_moves_double(struct ja_bench *bench, const struct ja_track *track,
                      const struct ja_moves *moves, struct ja_outline *ret);
 
 /* growth_shape.c and growth_models.c */
-struct ja_outline ja_shape_of(struct ja_bench *bench, const struct ja_track *track);
+/* moves: those of the track */
+struct ja_outline ja_shape_of(struct ja_bench *bench, const struct ja_track *track,
+                              const struct ja_moves *moves);
 double ja_model_line(const double *x, const double *y, size_t count, double *ret_slope);
 double ja_model_level(const double *y, size_t count);
 double ja_model_hinge(struct ja_bench *bench, const double *x, const double *y, size_t count,

@@ -143,22 +143,22 @@ static void choose(const double *value, struct ja_outline *ret)
         ret->form = ret->best;
 }
 
-struct ja_outline ja_shape_of(struct ja_bench *bench, const struct ja_track *track)
+struct ja_outline ja_shape_of(struct ja_bench *bench, const struct ja_track *track,
+                              const struct ja_moves *moves)
 {
     struct ja_outline ret = {.knee = NAN, .next_low = NAN, .next_high = NAN};
     size_t n = track->count;
     if (n < 3)
         return ret;
-    struct ja_moves moves = ja_moves_of(bench, track);
     struct scene scene = look(bench, track);
     if (one_level(track))
         ret.form = JA_FORM_FLAT;
-    else if (ja_moves_double(bench, track, &moves, &ret))
+    else if (ja_moves_double(bench, track, moves, &ret))
         ret.form = JA_FORM_DOUBLING;
     else if (n < FEW && straight(track) != JA_FORM_UNKNOWN)
         ret.form = straight(track);
-    else if (n >= 6 && moves.rise_count >= 3 && !moves.fall_count)
-        ret.form = JA_FORM_STAIRCASE, ret.steps = moves.rise_count;
+    else if (n >= 6 && moves->rise_count >= 3 && !moves->fall_count)
+        ret.form = JA_FORM_STAIRCASE, ret.steps = moves->rise_count;
     else
         ret.form = torn(&scene);
     ret.best = ret.form;

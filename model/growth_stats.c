@@ -13,6 +13,7 @@
 #define EXACT_VALUES 36051 /* sum of m(m-1)/2+1 for m = 0..60 */
 #define QUANTILE_MOST 16
 #define SAMPLE 9 /* values a pivot is chosen from */
+#define FEW 12   /* values that are sorted at once */
 
 static const double quantile_levels[] = {JA_LEVEL_REPORT, JA_LEVEL_LATE, JA_LEVEL_WINDOW,
                                          JA_LEVEL_FEW};
@@ -62,10 +63,21 @@ static size_t part_below(double *values, size_t count, double pivot, bool equal)
     return below;
 }
 
+static void sort_few(double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        double value = values[i];
+        size_t at = i;
+        for (; at > 0 && values[at - 1] > value; at--)
+            values[at] = values[at - 1];
+        values[at] = value;
+    }
+}
+
 double ja_select(double *values, size_t count, size_t k)
 {
     uint32_t state = 2463534242u;
-    while (count > 1) {
+    while (count > FEW) {
         double pivot = near_place(values, count, (double)k / (double)count, &state);
         size_t less = part_below(values, count, pivot, false);
         if (k < less) {
@@ -82,7 +94,8 @@ double ja_select(double *values, size_t count, size_t k)
         count -= same;
         k -= same;
     }
-    return values[0];
+    sort_few(values, count);
+    return values[k];
 }
 
 double ja_median(double *values, size_t count)
@@ -124,6 +137,30 @@ static double extreme(const double *values, size_t count, double sign)
     return best;
 }
 
+/* The weighted median among a few values, which are sorted; below: the weight below them. */
+static double weighted_few(double *values, double *weights, size_t count, double below, double half,
+                           double slack)
+{
+    for (size_t i = 1; i < count; i++) {
+        double value = values[i], weight = weights[i];
+        size_t at = i;
+        for (; at > 0 && values[at - 1] > value; at--) {
+            values[at] = values[at - 1];
+            weights[at] = weights[at - 1];
+        }
+        values[at] = value;
+        weights[at] = weight;
+    }
+    for (size_t i = 0; i + 1 < count; i++) {
+        below += weights[i];
+        if (below > half + slack)
+            return values[i];
+        if (below >= half - slack)
+            return (values[i] + values[i + 1]) / 2;
+    }
+    return values[count - 1];
+}
+
 /* Where half the weight is reached; the mean of both neighbours when it is met exactly. */
 double ja_weighted_median(double *values, double *weights, size_t count)
 {
@@ -133,7 +170,7 @@ double ja_weighted_median(double *values, double *weights, size_t count)
         half += weights[i] / 2;
     double slack = half * 1e-12;
     whole = 2 * half;
-    while (count > 1) {
+    while (count > FEW) {
         double place = whole > 0 ? fmin(1, fmax(0, (half - below) / whole)) : 0;
         double pivot = near_place(values, count, place, &state);
         struct part less = part_weighted(values, weights, count, pivot, false);
@@ -158,7 +195,7 @@ double ja_weighted_median(double *values, double *weights, size_t count)
         count -= same.count;
         whole -= less.weight + same.weight;
     }
-    return values[0];
+    return weighted_few(values, weights, count, below, half, slack);
 }
 
 /* Inversions of m items: the product of (1 + x + .. + x^(k-1))/k; here its running sums. */

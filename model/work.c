@@ -181,33 +181,48 @@ static bool counts_work(const struct sample *samples, size_t count)
     return samples[count - 1].total > samples[0].total;
 }
 
+static bool same_counter(const struct sample *a, const struct sample *b)
+{
+    return a->stated == b->stated && (a->unit == b->unit || strcmp(a->unit, b->unit) == 0);
+}
+
+static size_t count_counters(const struct heap *heap)
+{
+    size_t count = heap->count > 0;
+    for (size_t i = 1; i < heap->count; i++)
+        count += !same_counter(&heap->items[i - 1], &heap->items[i]);
+    return count;
+}
+
+static void add_work(struct ja_case *item, struct ja_process *process, const struct sample *samples,
+                     size_t count)
+{
+    struct ja_work *work = &process->work[process->work_count++];
+    *work = (struct ja_work){
+        .unit = samples->unit,
+        .at = ja_arena_alloc(item->arena, count, sizeof *work->at),
+        .total = ja_arena_alloc(item->arena, count, sizeof *work->total),
+        .count = count,
+        .stated = samples->stated,
+        .source = samples->source,
+        .place = samples->place,
+    };
+    for (size_t i = 0; i < count; i++) {
+        work->at[i] = samples[i].at;
+        work->total[i] = samples[i].total;
+    }
+}
+
 static void settle(struct ja_case *item, struct ja_process *process, struct heap *heap)
 {
-    if (!heap->count)
-        return;
     ja_sort(heap->items, heap->count, sizeof *heap->items, by_unit_and_time);
-    process->work = ja_arena_alloc(item->arena, heap->count, sizeof *process->work);
+    process->work = ja_arena_alloc(item->arena, count_counters(heap), sizeof *process->work);
     for (size_t i = 0, end; i < heap->count; i = end) {
         const struct sample *first = &heap->items[i];
-        for (end = i; end < heap->count && heap->items[end].stated == first->stated &&
-                      (heap->items[end].unit == first->unit ||
-                       strcmp(heap->items[end].unit, first->unit) == 0);)
+        for (end = i + 1; end < heap->count && same_counter(first, &heap->items[end]);)
             end++;
-        if (!counts_work(first, end - i))
-            continue;
-        struct ja_work *work = &process->work[process->work_count++];
-        *work = (struct ja_work){
-            .unit = first->unit,
-            .at = ja_arena_alloc(item->arena, end - i, sizeof *work->at),
-            .total = ja_arena_alloc(item->arena, end - i, sizeof *work->total),
-            .stated = first->stated,
-            .source = first->source,
-            .place = first->place,
-        };
-        for (size_t k = i; k < end; k++) {
-            work->at[work->count] = heap->items[k].at;
-            work->total[work->count++] = heap->items[k].total;
-        }
+        if (counts_work(first, end - i))
+            add_work(item, process, first, end - i);
     }
 }
 

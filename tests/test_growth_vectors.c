@@ -199,7 +199,9 @@ static void do_inflation(void)
 static void do_shape(void)
 {
     struct ja_track readings = track();
-    struct ja_outline outline = ja_shape_of(ja_bench_new(arena), &readings);
+    struct ja_bench *bench = ja_bench_new(arena);
+    struct ja_moves moves = ja_moves_of(bench, &readings);
+    struct ja_outline outline = ja_shape_of(bench, &readings, &moves);
     double next[2];
     same_word("shape", form_word(outline.form), wanted("shape"));
     if (wanted("steps"))
