@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/jobs.h"
 #include "cli/read.h"
 
 #define DEFAULT_COLUMNS 80
@@ -91,6 +92,7 @@ struct ja_report_options ja_report_settings(const struct ja_run *run)
         .color = wants_color(run->options),
         .width = columns(),
         .verbose = run->options->verbose,
+        .run = ja_jobs_run_silent,
     };
     if (report.redact)
         set_key(run, &report);

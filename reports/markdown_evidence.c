@@ -181,8 +181,8 @@ static void put_timeline(struct ja_markdown_page *page)
 /* What the words in the column Why mean, as far as the table shows them. */
 static void put_reasons(struct ja_markdown_page *page)
 {
-    size_t count;
-    const uint32_t *order = ja_growth_order(page->item, page->arena, &count);
+    size_t count = page->tables.growth_count;
+    const uint32_t *order = page->tables.growth_order;
     bool seen[JA_REASON_BOUND_ABOVE_X + 1] = {false};
     for (size_t i = 0; i < count && i < MOST_ROWS; i++)
         seen[page->item->series[order[i]].growth.reason] = true;

@@ -20,6 +20,7 @@ struct ja_report_options {
     int width;          /* terminal only: columns */
     const char *folder; /* terminal only: where the report was written; NULL */
     bool verbose;
+    ja_run_jobs *run; /* for what can be done side by side; NULL: one after another */
 };
 
 struct ja_report {

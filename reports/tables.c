@@ -5,18 +5,24 @@
 
 #include "reports/text.h"
 
-void ja_tables_glance(const struct ja_case *item, struct ja_arena *arena, struct ja_tables *ret)
+static void begin(const struct ja_case *item, struct ja_arena *arena, bool glance,
+                  struct ja_tables *ret)
 {
     *ret = (struct ja_tables){.arena = arena};
     for (int i = 0; i < JA_TABLE_COUNT; i++)
         ret->tables[i] = ja_table_empty((enum ja_table_id)i);
     ja_add_fleet(ret, item);
-    ja_add_growth(ret, item);
+    ja_add_growth(ret, item, glance);
+}
+
+void ja_tables_glance(const struct ja_case *item, struct ja_arena *arena, struct ja_tables *ret)
+{
+    begin(item, arena, true, ret);
 }
 
 void ja_tables_build(const struct ja_case *item, struct ja_arena *arena, struct ja_tables *ret)
 {
-    ja_tables_glance(item, arena, ret);
+    begin(item, arena, false, ret);
     ja_add_findings(ret, item);
     ja_add_books(ret, item);
     ja_add_timeline(ret, item);

@@ -65,6 +65,10 @@ enum ja_table_id {
 struct ja_tables {
     struct ja_arena *arena;
     struct ja_table tables[JA_TABLE_COUNT];
+    /* The series of two or more readings that are shown: growing first, then by the gain that is
+     * sure, then by level. A glance has only the first of them. */
+    uint32_t *growth_order;
+    size_t growth_count;
 };
 
 /* Builds them all. The longest ones are limited (left_out says by how many rows). */
@@ -82,10 +86,6 @@ const char *ja_cell_text(const struct ja_case *item, struct ja_arena *arena,
 /* One mark per series: worth showing, for findings cite it or it is among the ten largest of a
  * state. */
 bool *ja_series_marks(const struct ja_case *item, struct ja_arena *arena);
-
-/* The series of two or more readings that are shown: growing first, then by the gain that is sure,
- * then by level. Indexes of series, in arena. */
-uint32_t *ja_growth_order(const struct ja_case *item, struct ja_arena *arena, size_t *ret_count);
 
 /* The first and the last moment that the evidence speaks of; NULL when nothing is dated. */
 void ja_evidence_range(const struct ja_case *item, const struct ja_instant **ret_first,

@@ -68,14 +68,12 @@ static uint32_t *order_readings(struct ja_tables *t, const struct ja_case *item,
 {
     uint32_t *order = ja_arena_alloc(t->arena, item->series_count, sizeof *order);
     bool *marks = ja_series_marks(item, t->arena);
-    size_t grown = 0, count = 0;
-    const uint32_t *by_gain = NULL;
-    if (all > MOST_READING_ROWS)
-        by_gain = ja_growth_order(item, t->arena, &grown);
-    for (size_t i = 0; i < grown; i++) {
-        if (marks[by_gain[i]])
-            order[count++] = by_gain[i];
-        marks[by_gain[i]] = false;
+    size_t count = 0;
+    for (size_t i = 0; all > MOST_READING_ROWS && i < t->growth_count; i++) {
+        uint32_t series = t->growth_order[i];
+        if (marks[series])
+            order[count++] = series;
+        marks[series] = false;
     }
     for (uint32_t i = 0; i < item->series_count; i++)
         if (item->processes[item->series[i].process].shown &&

@@ -9,7 +9,11 @@
 #define MOST_GROWTH_ROWS 1000
 #define MOST_CAP_ROWS 1000
 
-static const struct ja_case *ordering;
+/* What the order of series goes by. */
+struct rank {
+    int64_t weight, last;
+    uint32_t series;
+};
 
 static int64_t weight(const struct ja_series *series)
 {
@@ -20,17 +24,45 @@ static int64_t weight(const struct ja_series *series)
     return (g->verdict == JA_GROWING ? INT64_C(1) << 60 : 0) + (weak ? 0 : INT64_C(1) << 59) + gain;
 }
 
-static int by_growth(const void *a, const void *b)
+static int by_rank(const void *a, const void *b)
 {
-    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    const struct ja_series *x = &ordering->series[i], *y = &ordering->series[k];
-    int64_t u = weight(x), v = weight(y);
-    if (u != v)
-        return u > v ? -1 : 1;
-    int64_t l = x->points[x->point_count - 1].value, m = y->points[y->point_count - 1].value;
-    if (l != m)
-        return l > m ? -1 : 1;
-    return i < k ? -1 : i > k;
+    const struct rank *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    if (x->last != y->last)
+        return x->last > y->last ? -1 : 1;
+    return (x->series > y->series) - (x->series < y->series);
+}
+
+/* The first most in order (at least 1). What comes behind the last of an earlier choice is passed
+ * by, so that few of very many are sorted. */
+static struct rank *first_ranks(const struct ja_case *item, struct ja_arena *arena, size_t most,
+                                size_t *ret_count, size_t *ret_all)
+{
+    size_t room = item->series_count / 2 < most ? item->series_count : 2 * most;
+    struct rank *ranks = ja_arena_alloc(arena, room, sizeof *ranks);
+    size_t count = 0, all = 0;
+    bool chosen = false;
+    for (uint32_t i = 0; i < item->series_count; i++) {
+        const struct ja_series *s = &item->series[i];
+        if (s->point_count < 2 || !item->processes[s->process].shown)
+            continue;
+        all++;
+        struct rank rank = {weight(s), s->points[s->point_count - 1].value, i};
+        if (chosen && by_rank(&rank, &ranks[most - 1]) > 0)
+            continue;
+        ranks[count++] = rank;
+        if (count < room || room < 2 * most)
+            continue;
+        qsort(ranks, count, sizeof *ranks, by_rank);
+        count = most;
+        chosen = true;
+    }
+    if (count)
+        qsort(ranks, count, sizeof *ranks, by_rank);
+    *ret_count = count < most ? count : most;
+    *ret_all = all;
+    return ranks;
 }
 
 static const struct ja_cap *nearest_cap(const struct ja_series *s)
@@ -79,28 +111,20 @@ static void add_growth_row(struct ja_tables *t, const struct ja_case *item,
     ja_row_number(&row, ja_ratio(last->value, item->hosts[p->host].ram_bytes));
 }
 
-uint32_t *ja_growth_order(const struct ja_case *item, struct ja_arena *arena, size_t *ret_count)
+void ja_add_growth(struct ja_tables *t, const struct ja_case *item, bool glance)
 {
-    uint32_t *order = ja_arena_alloc(arena, item->series_count, sizeof *order);
-    size_t count = 0;
-    for (uint32_t i = 0; i < item->series_count; i++)
-        if (item->series[i].point_count > 1 && item->processes[item->series[i].process].shown)
-            order[count++] = i;
-    ordering = item;
-    if (count)
-        qsort(order, count, sizeof *order, by_growth);
-    *ret_count = count;
-    return order;
-}
-
-void ja_add_growth(struct ja_tables *t, const struct ja_case *item)
-{
-    size_t count;
-    const uint32_t *order = ja_growth_order(item, t->arena, &count);
-    for (size_t i = 0; i < count && i < MOST_GROWTH_ROWS; i++)
-        add_growth_row(t, item, &item->series[order[i]]);
-    if (count > MOST_GROWTH_ROWS)
-        t->tables[JA_TABLE_GROWTH].left_out = count - MOST_GROWTH_ROWS;
+    struct ja_arena *scratch = ja_arena_new();
+    size_t most = glance ? MOST_GROWTH_ROWS : item->series_count + 1, count, all;
+    const struct rank *ranks = first_ranks(item, scratch, most, &count, &all);
+    t->growth_order = ja_arena_alloc(t->arena, count, sizeof *t->growth_order);
+    t->growth_count = count;
+    for (size_t i = 0; i < count; i++)
+        t->growth_order[i] = ranks[i].series;
+    ja_arena_free(scratch);
+    size_t rows = count < MOST_GROWTH_ROWS ? count : MOST_GROWTH_ROWS;
+    for (size_t i = 0; i < rows; i++)
+        add_growth_row(t, item, &item->series[t->growth_order[i]]);
+    t->tables[JA_TABLE_GROWTH].left_out = all - rows;
 }
 
 void ja_add_caps(struct ja_tables *t, const struct ja_case *item)

@@ -33,7 +33,8 @@ double ja_ratio(int64_t part, int64_t of);
 
 void ja_add_findings(struct ja_tables *t, const struct ja_case *item);
 void ja_add_fleet(struct ja_tables *t, const struct ja_case *item);
-void ja_add_growth(struct ja_tables *t, const struct ja_case *item);
+/* Also sets growth_order; glance: no more of it than has rows. */
+void ja_add_growth(struct ja_tables *t, const struct ja_case *item, bool glance);
 void ja_add_caps(struct ja_tables *t, const struct ja_case *item);
 void ja_add_books(struct ja_tables *t, const struct ja_case *item);
 void ja_add_groups(struct ja_tables *t, const struct ja_case *item);

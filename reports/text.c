@@ -107,10 +107,23 @@ static size_t put_visible(struct builder *b, const char *text)
     return length;
 }
 
+/* How much of the text is printable ASCII, which nearly all text is: such stays as it is. */
+static size_t plain_length(const char *text)
+{
+    size_t length = 0;
+    while (text[length] >= 0x20 && text[length] < 0x7f)
+        length++;
+    return length;
+}
+
 const char *ja_visible(struct ja_arena *arena, const char *text)
 {
     struct builder b = {.arena = arena};
-    while (text && *text) {
+    size_t plain = text ? plain_length(text) : 0;
+    if (!text || !text[plain])
+        return text ? text : "";
+    put(&b, text, plain);
+    for (text += plain; *text;) {
         if (is_mark(*text))
             text++;
         else
@@ -262,6 +275,8 @@ const char *ja_xlsx(struct ja_arena *arena, const char *text)
 {
     struct builder b = {.arena = arena};
     const char *visible = ja_shorten(arena, ja_visible(arena, text), XLSX_CELL_CHARACTERS);
+    if (!strstr(visible, "_x"))
+        return visible;
     for (const char *c = visible; *c; c++) {
         /* _x0041_ is read as "A" by Excel: the underscore itself is escaped. */
         bool escape = c[0] == '_' && c[1] == 'x' && strspn(c + 2, "0123456789abcdefABCDEF") >= 4 &&
@@ -277,6 +292,8 @@ const char *ja_xlsx(struct ja_arena *arena, const char *text)
 const char *ja_shorten(struct ja_arena *arena, const char *visible, size_t count)
 {
     size_t bytes = 0;
+    if (strlen(visible) <= count)
+        return visible;
     for (size_t characters = 0; visible[bytes]; characters++) {
         if (characters == count)
             return ja_arena_print(arena, "%.*s... (+%zu bytes)", (int)bytes, visible,

@@ -3,7 +3,8 @@
  * Words and numbers for people, and the one sanitiser with its quoters. Evidence text is hostile:
  * every writer passes it through ja_visible (or a quoter, which does), and none prints it raw.
  * Inside findings, names from evidence stand between JA_NAME_BEGIN and JA_NAME_END; the quoters
- * take the marks off. All results live in the arena.
+ * take the marks off. All results live in the arena, or are the text itself where nothing of it had
+ * to be changed.
  */
 #ifndef JA_REPORTS_TEXT_H
 #define JA_REPORTS_TEXT_H

@@ -130,10 +130,24 @@ static bool fill(struct ja_book *book)
     return put_sheets(book) && book->error == LXW_NO_ERROR;
 }
 
-static bool write_book(struct ja_book book, const char *path, const char **ret_error)
+/* One of the copies: what it makes on the way lies in an arena of its own. */
+struct copy {
+    const struct ja_case *item;
+    const struct ja_report_options *options;
+    const struct ja_tables *tables;
+    const char *path;
+    const char *error; /* NULL: it was written */
+};
+
+static void write_copy(size_t index, void *data)
 {
-    lxw_workbook_options settings = {.tmpdir = (char *)folder_of(book.arena, path)};
-    book.workbook = workbook_new_opt(path, &settings);
+    struct copy *copy = (struct copy *)data + index;
+    struct ja_case item = *copy->item;
+    item.arena = ja_arena_new();
+    struct ja_book book = {
+        .item = &item, .options = copy->options, .arena = item.arena, .tables = *copy->tables};
+    lxw_workbook_options settings = {.tmpdir = (char *)folder_of(book.arena, copy->path)};
+    book.workbook = workbook_new_opt(copy->path, &settings);
     bool good = book.workbook && fill(&book);
     lxw_error error = book.error == LXW_NO_ERROR ? LXW_ERROR_MEMORY_MALLOC_FAILED : book.error;
     if (good)
@@ -143,44 +157,54 @@ static bool write_book(struct ja_book book, const char *path, const char **ret_e
     /* A string is only missing from the table when there was no memory to put it there. */
     if (error == LXW_ERROR_MEMORY_MALLOC_FAILED || error == LXW_ERROR_SHARED_STRING_INDEX_NOT_FOUND)
         ja_arena_out_of_memory();
-    if (error != LXW_NO_ERROR)
-        *ret_error = lxw_strerror(error);
-    return error == LXW_NO_ERROR;
+    copy->error = error == LXW_NO_ERROR ? NULL : lxw_strerror(error);
+    ja_arena_free(item.arena);
 }
 
 static bool same_bytes(const char *path, const char *other)
 {
+    static const size_t part = 1 << 16;
+    struct ja_arena *arena = ja_arena_new();
+    char *bytes = ja_arena_alloc(arena, 2, part);
     FILE *a = fopen(path, "rb"), *b = fopen(other, "rb");
     bool same = a && b;
-    for (int one = 0; same && one != EOF;) {
-        one = getc(a);
-        same = one == getc(b);
+    for (size_t got = part; same && got == part;) {
+        got = fread(bytes, 1, part, a);
+        same = fread(bytes + part, 1, part, b) == got && memcmp(bytes, bytes + part, got) == 0;
     }
     same = same && !ferror(a) && !ferror(b);
     if (a)
         fclose(a);
     if (b)
         fclose(b);
+    ja_arena_free(arena);
     return same;
 }
 
 /* libxlsxwriter takes no notice when one of its temporary files cannot be written (on a full disk,
  * which is no longer full when the file is gone) nor, here and there, of memory that it did not
- * get: a workbook without some of its rows. Two that are equal lack nothing. */
+ * get: a workbook without some of its rows. Two that are equal lack nothing. They are made side by
+ * side: the library keeps nothing that books share, and the case is only read. */
 static bool write_file(const struct ja_case *item, const struct ja_report_options *options,
                        const char *path, const char **ret_error)
 {
-    struct ja_book book = {.item = item, .options = options, .arena = ja_arena_new()};
-    const char *again = ja_arena_print(book.arena, "%s.again", path);
-    ja_tables_build(item, book.arena, &book.tables);
-    bool good = write_book(book, path, ret_error) && write_book(book, again, ret_error);
-    if (good && !same_bytes(path, again)) {
-        *ret_error = "parts of it could not be written (is there room for temporary files?)";
-        good = false;
-    }
-    remove(again);
-    ja_arena_free(book.arena);
-    return good;
+    struct ja_arena *arena = ja_arena_new();
+    struct ja_tables tables;
+    ja_tables_build(item, arena, &tables);
+    struct copy copy = {item, options, &tables, path, NULL}, copies[2] = {copy, copy};
+    copies[1].path = ja_arena_print(arena, "%s.again", path);
+    if (options->run)
+        options->run(2, write_copy, copies);
+    for (size_t i = 0; i < 2 && !options->run; i++)
+        write_copy(i, copies);
+    const char *error = copies[0].error ? copies[0].error : copies[1].error;
+    if (!error && !same_bytes(path, copies[1].path))
+        error = "parts of it could not be written (is there room for temporary files?)";
+    remove(copies[1].path);
+    ja_arena_free(arena);
+    if (error)
+        *ret_error = error;
+    return !error;
 }
 
 const struct ja_report ja_report_xlsx = {

@@ -59,12 +59,11 @@ static void choose_cited(const struct ja_case *item, struct choice *choice, cons
 /* Growing ones first, then those that other findings speak of, then the largest. */
 static void choose_all(struct ja_book *book, struct choice *choice)
 {
-    size_t count;
-    const uint32_t *order = ja_growth_order(book->item, book->arena, &count);
+    const uint32_t *order = book->tables.growth_order;
     const bool *marks = ja_series_marks(book->item, book->arena);
     choose_cited(book->item, choice, "growing");
     choose_cited(book->item, choice, NULL);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < book->tables.growth_count; i++) {
         const struct ja_series *s = &book->item->series[order[i]];
         unsigned unfit = JA_NO_GROWTH_FINDING | JA_COUNTS_PEAK;
         if (marks[order[i]] && !s->category && !(ja_metrics[s->metric].counts & unfit))

@@ -5,6 +5,9 @@
  * has edited. Whatever happens: an exit status that tells it and a message; under a final name the
  * old bytes or the new ones; the edit kept; no temporary file; and the next run is a good one.
  *
+ * One worker makes the order of calls the same in every run; what is done side by side is met with
+ * two as well.
+ *
  * It takes every JA_FAULT_STRIDE-th call (environment), and of those to memory every 20th of these;
  * 1 is a sweep of some minutes.
  */
@@ -35,12 +38,14 @@ static long stride = 499; /* ten times as slow */
 static long stride = 67;
 #endif
 static struct tree before, wanted; /* the folder before a run, and after one without faults */
+static const char *workers = "-j1";
+
 static struct outcome audit(struct ja_fault plan, const char *evidence)
 {
     char out[512];
     snprintf(out, sizeof out, "%s", scratch_path("out"));
-    char *words[] = {
-        "jetsam-audit", "-j1", "-o", out, "--format", "all", (char *)(uintptr_t)evidence, NULL};
+    char *words[] = {"jetsam-audit", (char *)(uintptr_t)workers,  "-o", out, "--format",
+                     "all",          (char *)(uintptr_t)evidence, NULL};
     return run_words(plan, words, NULL);
 }
 
@@ -235,6 +240,26 @@ static void memory_that_ends(void **state)
     stride = asked;
 }
 
+static void calls_that_fail_side_by_side(void **state)
+{
+    static const struct ja_fault faults[] = {
+        {.calls = JA_CALL_WRITE, .number = ENOSPC, .lasting = 1},
+        {.calls = JA_CALL_WRITE, .number = ENOSPC},
+        {.calls = JA_CALL_READ, .number = EIO},
+        {.calls = JA_CALL_OPEN, .number = EMFILE, .lasting = 1},
+        {.calls = JA_CALL_SEEK, .number = EIO},
+    };
+    (void)state;
+    workers = "-j2";
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        struct ja_fault plan = faults[i];
+        plan.action = JA_FAULT_ERROR;
+        inject_at_each(plan);
+    }
+    memory_that_ends(state);
+    workers = "-j1";
+}
+
 static void short_reads_and_writes_change_nothing(void **state)
 {
     struct tree after;
@@ -259,6 +284,7 @@ int main(void)
         cmocka_unit_test(calls_that_fail),
         cmocka_unit_test(signals_at_any_moment),
         cmocka_unit_test(memory_that_ends),
+        cmocka_unit_test(calls_that_fail_side_by_side),
     };
     return fault_map() ? cmocka_run_group_tests(tests, prepare, clean) : 1;
 }
