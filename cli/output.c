@@ -91,11 +91,11 @@ static enum ja_output_result make_folder(struct ja_output *output,
     close(above);
     if (inside)
         return JA_OUTPUT_INSIDE;
-    if (mkdir(output->path, FOLDER_MODE) != 0) {
+    output->made = mkdir(output->path, FOLDER_MODE) == 0;
+    if (!output->made && errno != EEXIST) { /* another run may have made it just now */
         ja_output_fail(output, "%s: cannot be made: %s", output->path, strerror(errno));
         return JA_OUTPUT_FAILED;
     }
-    output->made = true;
     output->folder = open(output->path, FOLDER_FLAGS);
     return JA_OUTPUT_GOOD;
 }
