@@ -6,6 +6,7 @@
  */
 #include "reports/xlsx.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "reports/text.h"
@@ -146,6 +147,7 @@ static void write_copy(size_t index, void *data)
     item.arena = ja_arena_new();
     struct ja_book book = {
         .item = &item, .options = copy->options, .arena = item.arena, .tables = *copy->tables};
+    errno = 0;
     lxw_workbook_options settings = {.tmpdir = (char *)folder_of(book.arena, copy->path)};
     book.workbook = workbook_new_opt(copy->path, &settings);
     bool good = book.workbook && fill(&book);
@@ -154,8 +156,11 @@ static void write_copy(size_t index, void *data)
         error = workbook_close(book.workbook);
     else if (book.workbook)
         lxw_workbook_free(book.workbook);
-    /* A string is only missing from the table when there was no memory to put it there. */
-    if (error == LXW_ERROR_MEMORY_MALLOC_FAILED || error == LXW_ERROR_SHARED_STRING_INDEX_NOT_FOUND)
+    /* A string is only missing from the table when there was no memory to put it there; the packer
+     * calls it an error of the archive. */
+    if (error == LXW_ERROR_MEMORY_MALLOC_FAILED ||
+        error == LXW_ERROR_SHARED_STRING_INDEX_NOT_FOUND ||
+        (error != LXW_NO_ERROR && errno == ENOMEM))
         ja_arena_out_of_memory();
     copy->error = error == LXW_NO_ERROR ? NULL : lxw_strerror(error);
     ja_arena_free(item.arena);
