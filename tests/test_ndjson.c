@@ -330,12 +330,39 @@ static void equal_paths_are_told_apart_by_their_bytes(void **state)
                    1, 2);
 }
 
+/* A fleet in one file: as many machines as names, in whatever order their lines come. */
+static void many_machines_stay_apart(void **state)
+{
+    (void)state;
+    enum { HOSTS = 300 };
+    static char text[HOSTS * 2 * 160];
+    size_t length = 0;
+    for (int i = 0; i < 2 * HOSTS; i++) /* 7 has no factor in common with 300 */
+        length += (size_t)snprintf(
+            text + length, sizeof text - length,
+            "{\"type\":\"reading\",\"host\":\"h%d\",\"boot\":\"b\",\"name\":\"w\",\"pid\":7,"
+            "\"metric\":\"resident\",\"at\":\"2026-03-02T08:00:%02dZ\",\"value_bytes\":%d}\n",
+            i * 7 % HOSTS, i / HOSTS, i);
+    struct ja_file file = file_of(text, length);
+    struct ja_evidence *e = ja_parse_file(&file, NULL, JA_UNKNOWN, 1000);
+    assert_int_equal(e->system_count, HOSTS);
+    assert_int_equal(e->reading_count, 2 * HOSTS);
+    for (int i = 0; i < 2 * HOSTS; i++) {
+        char host[16];
+        const struct ja_subject *subject = &e->subjects[e->readings[i].subject];
+        snprintf(host, sizeof host, "h%d", i * 7 % HOSTS);
+        assert_string_equal(e->systems[e->records[subject->record].system].host_name, host);
+    }
+    ja_evidence_free(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_give_what_the_whole_gives),
         cmocka_unit_test(both_routes_give_the_same),
         cmocka_unit_test(equal_paths_are_told_apart_by_their_bytes),
+        cmocka_unit_test(many_machines_stay_apart),
         cmocka_unit_test(nul_bytes_are_a_tail_or_no_text),
         cmocka_unit_test(only_lines_are_read_in_parts),
         SCRATCH(every_byte_is_taken_once),

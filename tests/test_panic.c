@@ -98,6 +98,24 @@ static void clocks_are_read_as_utc(void **state)
     }
 }
 
+/* What JSON escapes is what stands in the panic string; half a pair stands for no letter. */
+static void escapes_of_the_string_are_letters(void **state)
+{
+    (void)state;
+    struct ja_evidence *e = read_text(
+        "x.ips",
+        "{\"bug_type\":\"210\"}\n{\"panicString\":\"panic(cpu 0 caller 0x1): "
+        "caf\\u00e9 \\u20AC \\ud83d! \\u0041\\tB\\\\C \\u00zz\\nDebugger message: panic\\n\"}\n");
+    assert_non_null(
+        strstr(words(e, JA_FACT_PANIC_STRING), "caf\xc3\xa9 \xe2\x82\xac ?! A B\\C ?"));
+    ja_evidence_free(e);
+    e = read_text("x.ips", "{\"bug_type\":\"210\"}\n{\"panicString\":\"panic(cpu 0 caller 0x1): "
+                           "zone map exhausted \\u00");
+    assert_int_equal(e->status, JA_STATUS_DAMAGED);
+    assert_non_null(strstr(words(e, JA_FACT_PANIC_STRING), "zone map exhausted"));
+    ja_evidence_free(e);
+}
+
 static void a_calendar_that_was_not_set_is_no_time(void **state)
 {
     (void)state;
@@ -237,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_are_read_as_utc),
         cmocka_unit_test(a_calendar_that_was_not_set_is_no_time),
+        cmocka_unit_test(escapes_of_the_string_are_letters),
         cmocka_unit_test(a_compressor_line_is_read_in_any_wrapping),
         cmocka_unit_test(a_cut_compressor_line_gives_no_wrong_number),
         cmocka_unit_test(look_alikes_are_not_memory),

@@ -406,6 +406,35 @@ static void ps_loop_and_tree(void **state)
     ja_evidence_free(e);
 }
 
+/* One stamp over two rounds of a loop: the second one's sizes and work lie an interval later, when
+ * the interval is known, else nobody knows when. */
+static void a_table_printed_again_below_its_stamp(void **state)
+{
+    (void)state;
+    static const char text[] = "Fri Oct  2 10:00:00 UTC 2026\n"
+                               "USER  PID %CPU %MEM    VSZ   RSS TTY  STAT START   TIME COMMAND\n"
+                               "app   900  1.0 12.5 999999 40960 ?    Ssl  Sep20   0:10 embedd\n"
+                               "USER  PID %CPU %MEM    VSZ   RSS TTY  STAT START   TIME COMMAND\n"
+                               "app   900  1.0 12.5 999999 40964 ?    Ssl  Sep20   0:12 embedd\n";
+    struct ja_file file = {"ps.txt", "ps.txt", text, strlen(text), JA_UNKNOWN};
+    for (int known = 0; known < 2; known++) {
+        struct ja_evidence *e =
+            ja_parse_file(&file, NULL, known ? 30 * JA_NS_PER_S : JA_UNKNOWN, 100);
+        assert_int_equal(e->record_count, 2);
+        assert_int_equal(e->count_count, 2);
+        assert_true(e->counts[1].total == 12);
+        uint32_t first = e->records[0].stamp, second = e->records[1].stamp;
+        assert_int_equal(e->counts[1].stamp, second);
+        assert_int_equal(e->readings[e->reading_count - 1].stamp, second);
+        if (known)
+            assert_int_equal(e->stamps[second].shift_ns - e->stamps[first].shift_ns,
+                             30 * JA_NS_PER_S);
+        else
+            assert_int_equal(second, JA_NONE);
+        ja_evidence_free(e);
+    }
+}
+
 static int prepare(void **state)
 {
     (void)state;
@@ -431,6 +460,7 @@ int main(void)
         cmocka_unit_test(kube_documents),
         cmocka_unit_test(pods_that_were_killed),
         cmocka_unit_test(ps_loop_and_tree),
+        cmocka_unit_test(a_table_printed_again_below_its_stamp),
     };
     return cmocka_run_group_tests(tests, prepare, NULL);
 }
