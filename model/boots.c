@@ -136,7 +136,7 @@ static enum tie tie_by_age(const struct ja_build *build, const struct walk *walk
     if (!found)
         return TIE_NONE;
     int64_t shift = common_difference(differences, found, &support);
-    int64_t hz = moment->system.tick_hz != JA_UNKNOWN ? moment->system.tick_hz : 24000000;
+    int64_t hz = moment->system->tick_hz != JA_UNKNOWN ? moment->system->tick_hz : 24000000;
     bool fits = shift >= 0;
     if (fits && ja_instant_known(&moment->at) && ja_instant_known(&walk->aged->at))
         fits =
@@ -175,14 +175,14 @@ static void mark_ends(struct ja_build *build)
 
 static enum tie tie_by_statement(const struct walk *walk, const struct ja_moment *moment)
 {
-    if (moment->system.boot_id && walk->boot_id)
-        return equal(moment->system.boot_id, walk->boot_id) ? TIE_SAME : TIE_OTHER;
-    if (ja_instant_known(&moment->boot_at) && walk->boot_ns != JA_UNKNOWN)
-        return llabs(moment->boot_at.unix_ns - walk->boot_ns) <= BOOT_TIME_SLACK_NS ? TIE_SAME
-                                                                                    : TIE_OTHER;
+    if (moment->system->boot_id && walk->boot_id)
+        return equal(moment->system->boot_id, walk->boot_id) ? TIE_SAME : TIE_OTHER;
+    if (moment->boot_at && walk->boot_ns != JA_UNKNOWN)
+        return llabs(moment->boot_at->unix_ns - walk->boot_ns) <= BOOT_TIME_SLACK_NS ? TIE_SAME
+                                                                                     : TIE_OTHER;
     /* A boot that was stated to begin after the boot at hand was last seen is another one. */
-    if (ja_instant_known(&moment->boot_at) && walk->aged && ja_instant_known(&walk->aged->at) &&
-        moment->boot_at.unix_ns > walk->aged->at.unix_ns + BOOT_TIME_SLACK_NS)
+    if (moment->boot_at && walk->aged && ja_instant_known(&walk->aged->at) &&
+        moment->boot_at->unix_ns > walk->aged->at.unix_ns + BOOT_TIME_SLACK_NS)
         return TIE_OTHER;
     return TIE_NONE;
 }
@@ -227,13 +227,13 @@ static bool resume_boot(const struct ja_case *item, struct walk *walk, const cha
 static void bound_start(struct ja_boot *boot, const struct ja_moment *moment,
                         const struct aged_row *rows, size_t count)
 {
-    if (!count || !ja_instant_known(&moment->at) || moment->system.tick_hz == JA_UNKNOWN)
+    if (!count || !ja_instant_known(&moment->at) || moment->system->tick_hz == JA_UNKNOWN)
         return;
     int64_t oldest = 0;
     for (size_t i = 0; i < count; i++)
         if (rows[i].age > oldest)
             oldest = rows[i].age;
-    int64_t latest = moment->at.unix_ns - ticks_ns(oldest, moment->system.tick_hz);
+    int64_t latest = moment->at.unix_ns - ticks_ns(oldest, moment->system->tick_hz);
     latest -= latest % JA_NS_PER_US;
     if (boot->start.clock == JA_CLOCK_REPORT ||
         (ja_instant_known(&boot->start) && boot->start.unix_ns <= latest))
@@ -244,17 +244,17 @@ static void bound_start(struct ja_boot *boot, const struct ja_moment *moment,
 static void take_statement(struct ja_case *item, struct walk *walk, const struct ja_moment *moment)
 {
     struct ja_boot *boot = &item->boots[walk->boot];
-    if (moment->system.boot_id && !walk->boot_id)
-        walk->boot_id = boot->id = moment->system.boot_id;
-    if (ja_instant_known(&moment->boot_at) && walk->boot_ns == JA_UNKNOWN) {
-        walk->boot_ns = moment->boot_at.unix_ns;
-        boot->start = moment->boot_at;
+    if (moment->system->boot_id && !walk->boot_id)
+        walk->boot_id = boot->id = moment->system->boot_id;
+    if (moment->boot_at && walk->boot_ns == JA_UNKNOWN) {
+        walk->boot_ns = moment->boot_at->unix_ns;
+        boot->start = *moment->boot_at;
         boot->start.clock = JA_CLOCK_REPORT;
     }
-    if (moment->system.kernel)
-        boot->kernel = moment->system.kernel;
-    if (moment->system.cores != JA_UNKNOWN)
-        boot->cores = moment->system.cores;
+    if (moment->system->kernel)
+        boot->kernel = moment->system->kernel;
+    if (moment->system->cores != JA_UNKNOWN)
+        boot->cores = moment->system->cores;
     int64_t compressions = ja_get_figure(
         &item->sources[moment->source].evidence->records[moment->record], JA_FIGURE_COMPRESSIONS);
     if (compressions != JA_UNKNOWN)
@@ -284,7 +284,7 @@ static void place(struct ja_build *build, struct walk *walk, struct ja_moment *m
     int64_t shift = 0,
             compressions = ja_get_figure(ja_moment_record(build, moment), JA_FIGURE_COMPRESSIONS);
     bool ends = moment->ends_boot;
-    bool event_only = ends && moment->subject_count == 0 && !ja_instant_known(&moment->boot_at);
+    bool event_only = ends && moment->subject_count == 0 && !moment->boot_at;
     enum tie tie = walk->boot == JA_NONE ? TIE_OTHER : tie_by_statement(walk, moment);
     enum tie age =
         walk->boot == JA_NONE ? TIE_NONE : tie_by_age(build, walk, moment, rows, count, &shift);
@@ -295,7 +295,7 @@ static void place(struct ja_build *build, struct walk *walk, struct ja_moment *m
         tie = TIE_OTHER;
     if (tie == TIE_NONE && walk->closed && !event_only && ja_instant_known(&moment->at))
         tie = TIE_OTHER;
-    if (tie == TIE_OTHER && !resume_boot(build->item, walk, moment->system.boot_id))
+    if (tie == TIE_OTHER && !resume_boot(build->item, walk, moment->system->boot_id))
         open_boot(build, walk, moment->host);
     moment->boot = walk->boot;
     take_statement(build->item, walk, moment);

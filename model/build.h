@@ -15,10 +15,11 @@ struct ja_moment {
     uint32_t source, record;
     const char *snapshot, *of; /* of the record */
     uint32_t host, boot;
-    struct ja_system system; /* merged from the record, its file and its snapshot folder */
+    const struct ja_system
+        *system; /* of the record, its file and its snapshot folder; never NULL */
     struct ja_instant at;
-    struct ja_instant boot_at; /* wall time of the boot as stated; unix_ns JA_UNKNOWN */
-    uint32_t *subjects;        /* indexes of its subjects in the source's evidence */
+    const struct ja_instant *boot_at; /* wall time of the boot as stated; NULL */
+    uint32_t *subjects;               /* indexes of its subjects in the source's evidence */
     size_t subject_count;
     int64_t age_offset; /* ticks: start of a row since the base of its boot = offset - age */
     bool aged;          /* age_offset is known: the moment is tied to its boot by ages */

@@ -36,24 +36,15 @@ static const struct {
     const char *name;
     void (*run)(struct ja_build *build);
 } steps[] = {
-    {"hosts", ja_build_hosts},
-    {"boots", ja_build_boots},
-    {"identity", ja_build_identity},
-    {"shown", choose_shown},
-    {"series", ja_build_series},
-    {"states", ja_build_states},
-    {"window", ja_build_window},
-    {"largest", ja_build_largest},
-    {"work", ja_build_work},
-    {"caps", ja_build_caps},
-    {"services", ja_build_services},
-    {"growth", ja_build_growth},
-    {"reached", ja_build_reached},
-    {"moments", ja_build_seen},
-    {"timeline", ja_build_timeline},
-    {"window of events", ja_build_window_events},
-    {"incidents", ja_build_incidents},
-    {"rules", judge},
+    {"hosts", ja_build_hosts},         {"boots", ja_build_boots},
+    {"identity", ja_build_identity},   {"shown", choose_shown},
+    {"series", ja_build_series},       {"states", ja_build_states},
+    {"window", ja_build_window},       {"largest", ja_build_largest},
+    {"work", ja_build_work},           {"caps", ja_build_caps},
+    {"services", ja_build_services},   {"growth", ja_build_growth},
+    {"reached", ja_build_reached},     {"moments", ja_build_seen},
+    {"timeline", ja_build_timeline},   {"window of events", ja_build_window_events},
+    {"incidents", ja_build_incidents}, {"rules", judge},
 };
 
 struct ja_case *ja_case_build_watched(const struct ja_input *inputs, size_t count,

@@ -186,13 +186,28 @@ static void merge_system(struct ja_system *system, const struct ja_system *other
     fill_number(&system->ram_bytes, other->ram_bytes);
 }
 
-static struct ja_system nothing_said(void)
+static const struct ja_system nothing_said = {.page_bytes = JA_UNKNOWN,
+                                              .tick_hz = JA_UNKNOWN,
+                                              .cores = JA_UNKNOWN,
+                                              .ram_bytes = JA_UNKNOWN,
+                                              .boot_stamp = JA_NONE};
+
+/* The system with what other says and it does not: itself, or one made in the case's arena. */
+static const struct ja_system *merged(struct ja_build *build, const struct ja_system *system,
+                                      const struct ja_system *other)
 {
-    return (struct ja_system){.page_bytes = JA_UNKNOWN,
-                              .tick_hz = JA_UNKNOWN,
-                              .cores = JA_UNKNOWN,
-                              .ram_bytes = JA_UNKNOWN,
-                              .boot_stamp = JA_NONE};
+    struct ja_system all = *system;
+    merge_system(&all, other);
+    if (memcmp(&all, system, sizeof all) == 0)
+        return system;
+    struct ja_system *made = ja_arena_alloc(build->item->arena, 1, sizeof *made);
+    *made = all;
+    return made;
+}
+
+static const struct ja_instant *known_or_null(const struct ja_instant *instant)
+{
+    return ja_instant_known(instant) ? instant : NULL;
 }
 
 static void add_moments(struct ja_build *build, uint32_t index)
@@ -205,14 +220,13 @@ static void add_moments(struct ja_build *build, uint32_t index)
             (struct ja_moment){.source = index, .record = r, .host = JA_NONE, .boot = JA_NONE};
         moment->snapshot = evidence->records[r].snapshot;
         moment->of = evidence->records[r].of;
-        moment->system = nothing_said();
-        moment->boot_at = ja_instant_none();
+        moment->system = &nothing_said;
         moment->at = source->record_at[r];
         if (evidence->records[r].system == JA_NONE)
             continue;
-        moment->system = evidence->systems[evidence->records[r].system];
-        if (moment->system.boot_stamp != JA_NONE)
-            moment->boot_at = source->instants[moment->system.boot_stamp];
+        moment->system = &evidence->systems[evidence->records[r].system];
+        if (moment->system->boot_stamp != JA_NONE)
+            moment->boot_at = known_or_null(&source->instants[moment->system->boot_stamp]);
     }
 }
 
@@ -240,7 +254,7 @@ static bool better_clock(const struct ja_instant *a, const struct ja_instant *b)
 static struct ja_instant since_boot(const struct ja_build *build, const struct placed *placed,
                                     size_t count, const struct ja_instant *boot_at)
 {
-    for (size_t i = 0; i < count && ja_instant_known(boot_at); i++) {
+    for (size_t i = 0; i < count && boot_at; i++) {
         const struct ja_evidence *evidence = ja_moment_evidence(build, placed[i].moment);
         uint32_t index = ja_moment_record(build, placed[i].moment)->stamp;
         if (index == JA_NONE || !(evidence->stamps[index].parts & JA_STAMP_BOOT))
@@ -266,27 +280,28 @@ static int64_t folder_page(const struct ja_build *build, const struct placed *pl
 /* The files of a folder are of one moment: what the best clock among them says. */
 static void join_folder(struct ja_build *build, struct placed *placed, size_t count)
 {
-    struct ja_system all = nothing_said();
-    struct ja_instant at = ja_instant_none(), boot_at = ja_instant_none();
+    struct ja_system all = nothing_said;
+    struct ja_instant at = ja_instant_none();
+    const struct ja_instant *boot_at = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct ja_moment *moment = placed[i].moment;
-        merge_system(&all, &moment->system);
+        merge_system(&all, moment->system);
         if (better_clock(&moment->at, &at))
             at = moment->at;
-        if (ja_instant_known(&moment->boot_at) && !ja_instant_known(&boot_at))
+        if (!boot_at)
             boot_at = moment->boot_at;
     }
     if (!ja_instant_known(&at))
-        at = since_boot(build, placed, count, &boot_at);
+        at = since_boot(build, placed, count, boot_at);
     if (all.page_bytes == JA_UNKNOWN)
         all.page_bytes = folder_page(build, placed, count);
     for (size_t i = 0; i < count; i++) {
         struct ja_moment *moment = placed[i].moment;
-        merge_system(&moment->system, &all);
+        moment->system = merged(build, moment->system, &all);
         ja_linux_scale_pages(build, moment, all.page_bytes);
         if (better_clock(&at, &moment->at))
             moment->at = at;
-        if (!ja_instant_known(&moment->boot_at))
+        if (!moment->boot_at)
             moment->boot_at = boot_at;
     }
 }
@@ -319,8 +334,15 @@ static void share_within_file(struct ja_build *build)
             end++;
         if (evidence->system_count != 1)
             continue;
-        for (size_t k = i; k < end; k++)
-            merge_system(&build->moments[k].system, &evidence->systems[0]);
+        const struct ja_system *from = NULL, *to = NULL; /* neighbours mostly say the same */
+        for (size_t k = i; k < end; k++) {
+            struct ja_moment *moment = &build->moments[k];
+            if (moment->system != from) {
+                from = moment->system;
+                to = merged(build, from, &evidence->systems[0]);
+            }
+            moment->system = to;
+        }
     }
 }
 

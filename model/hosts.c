@@ -74,7 +74,7 @@ static const char *stated_host(const struct ja_case *item, const char *path)
 static uint32_t name_moment(const struct ja_build *build, struct names *names,
                             const struct ja_moment *moment)
 {
-    const struct ja_system *system = &moment->system;
+    const struct ja_system *system = moment->system;
     const char *stated = stated_host(build->item, ja_moment_evidence(build, moment)->path);
     uint32_t found = JA_NONE;
     const struct {
@@ -108,7 +108,7 @@ static uint32_t only_one(struct names *names, const uint32_t *given, const struc
     uint32_t only = JA_NONE, alike = JA_NONE;
     bool many = false, many_alike = false, other_model = false;
     for (size_t i = 0; i < build->moment_count; i++) {
-        const struct ja_system *system = &build->moments[i].system;
+        const struct ja_system *system = build->moments[i].system;
         if (given[i] == JA_NONE || !equal(system->processor, processor))
             continue;
         uint32_t r = root(names, given[i]);
@@ -128,7 +128,7 @@ static void name_the_rest(const struct ja_build *build, struct names *names, uin
     uint32_t *settled = ja_arena_alloc(build->scratch, build->moment_count, sizeof *settled);
     memcpy(settled, given, build->moment_count * sizeof *settled);
     for (size_t i = 0; i < build->moment_count; i++) {
-        const struct ja_system *system = &build->moments[i].system;
+        const struct ja_system *system = build->moments[i].system;
         if (given[i] != JA_NONE || !system->model)
             continue;
         settled[i] = only_one(names, given, build, system->processor, system->model);
@@ -138,7 +138,7 @@ static void name_the_rest(const struct ja_build *build, struct names *names, uin
     memcpy(given, settled, build->moment_count * sizeof *settled);
     uint32_t fallback = JA_NONE;
     for (size_t i = 0; i < build->moment_count; i++) {
-        const struct ja_system *system = &build->moments[i].system;
+        const struct ja_system *system = build->moments[i].system;
         if (given[i] != JA_NONE)
             continue;
         if (system->processor || fallback == JA_NONE) {
@@ -172,7 +172,7 @@ struct naming {
 static void see(struct naming *seen, const struct ja_build *build, const struct ja_moment *moment)
 {
     const char *stated = stated_host(build->item, ja_moment_evidence(build, moment)->path);
-    const struct ja_system *system = &moment->system;
+    const struct ja_system *system = moment->system;
     if (stated && !seen->stated)
         seen->stated = stated;
     if (system->host_name && !seen->name)
@@ -199,7 +199,7 @@ static const char *label_of(struct ja_arena *arena, const struct naming *seen, c
 /* Host facts come from the newest moment that tells them: later systems are what is there now. */
 static void describe(struct ja_host *host, const struct ja_moment *moment)
 {
-    const struct ja_system *system = &moment->system;
+    const struct ja_system *system = moment->system;
     if (system->host_name)
         host->name = system->host_name;
     if (system->model)

@@ -276,11 +276,11 @@ static void take_start(struct table *table, uint32_t process, const struct seen 
         k->has_age = true;
         k->age_start = ja_subtract(m->age_offset, s->age_ticks);
     }
-    if (k->has_wall || !ja_instant_known(&m->at) || m->system.tick_hz == JA_UNKNOWN)
+    if (k->has_wall || !ja_instant_known(&m->at) || m->system->tick_hz == JA_UNKNOWN)
         return;
     /* Ticks stop while the machine sleeps: the start is at most this late. */
     int64_t latest =
-        m->at.unix_ns - (int64_t)((double)s->age_ticks / (double)m->system.tick_hz * 1e9);
+        m->at.unix_ns - (int64_t)((double)s->age_ticks / (double)m->system->tick_hz * 1e9);
     latest -= latest % JA_NS_PER_US;
     if (p->started.late_ns == JA_UNKNOWN || latest < p->started.late_ns)
         p->started = (struct ja_instant){latest, JA_UNKNOWN, latest, JA_CLOCK_DERIVED, NULL};
@@ -368,10 +368,10 @@ static struct ja_instant stated_start(const struct ja_build *build, const struct
     if (subject->start_stamp != JA_NONE)
         return source->instants[subject->start_stamp];
     const struct ja_boot *boot = &build->item->boots[moment->boot];
-    if (subject->start_ticks == JA_UNKNOWN || moment->system.tick_hz == JA_UNKNOWN ||
+    if (subject->start_ticks == JA_UNKNOWN || moment->system->tick_hz == JA_UNKNOWN ||
         boot->start.clock != JA_CLOCK_REPORT)
         return ja_instant_none();
-    int64_t since = (int64_t)((double)subject->start_ticks / (double)moment->system.tick_hz * 1e9);
+    int64_t since = (int64_t)((double)subject->start_ticks / (double)moment->system->tick_hz * 1e9);
     int64_t at = boot->start.unix_ns + since;
     at -= at % JA_NS_PER_US;
     return (struct ja_instant){at, at - JA_NS_PER_S, at + JA_NS_PER_S, JA_CLOCK_DERIVED, NULL};

@@ -411,9 +411,9 @@ static void check_ages(const struct ja_build *build, struct span span, struct ja
         for (size_t i = 0; i < moment->subject_count; i++) {
             const struct ja_subject *s = &evidence->subjects[moment->subjects[i]];
             if (s->age_ticks == JA_UNKNOWN || s->age_ticks < 0 || s->cpu_ns == JA_UNKNOWN ||
-                moment->system.tick_hz == JA_UNKNOWN)
+                moment->system->tick_hz == JA_UNKNOWN)
                 continue;
-            double age_ns = (double)s->age_ticks / (double)moment->system.tick_hz * 1e9;
+            double age_ns = (double)s->age_ticks / (double)moment->system->tick_hz * 1e9;
             if ((double)s->cpu_ns > age_ns * limit + 1e9)
                 impossible(state, "cpu_over_age");
         }
