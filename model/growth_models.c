@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#define TAUS 14      /* time constants tried, from a 20th of the window to 1/2.5 of it */
 #define PARTS_MOST 8 /* levels of a staircase; 6 above 60 readings */
 #define PARTS_LONG 6
 #define LONG_FROM 61
@@ -55,7 +54,7 @@ double ja_model_hinge(struct ja_bench *bench, const double *x, const double *y, 
     for (size_t k = 2; k < 2 * (count - 1); k++) {
         double knee = k % 2 ? (x[k / 2] + x[k / 2 + 1]) / 2 : x[k / 2], slope = 0;
         for (size_t i = 0; i < count; i++)
-            bent[i] = fmin(x[i], knee);
+            bent[i] = ja_smaller(x[i], knee);
         double squares = ja_model_line(bent, y, count, &slope);
         if (slope > 0 && squares < best) {
             best = squares;
@@ -71,9 +70,11 @@ double ja_model_exponential(struct ja_bench *bench, const double *x, const doubl
 {
     double *decay = ja_arena_alloc(bench->arena, count, sizeof *decay);
     double best = INFINITY, window = x[count - 1] - x[0];
-    for (int g = 0; g < TAUS && window > 0; g++) {
-        double tau = window / 20 * pow(8, (double)g / (TAUS - 1)), slope = 0;
-        for (size_t i = 0; i < count; i++)
+    const double *constants = ja_time_constants();
+    decay[0] = 1;
+    for (int g = 0; g < JA_TIME_CONSTANTS && window > 0; g++) {
+        double tau = window * constants[g], slope = 0;
+        for (size_t i = 1; i < count; i++)
             decay[i] = exp(-(x[i] - x[0]) / tau);
         double squares = ja_model_line(decay, y, count, &slope);
         if (slope < 0 && squares < best) {
@@ -99,7 +100,7 @@ struct sums {
 static double squares_between(const struct sums *sums, size_t from, size_t to)
 {
     double sum = sums->y[to] - sums->y[from];
-    return fmax(0, sums->yy[to] - sums->yy[from] - sum * sum / (double)(to - from));
+    return ja_larger(0, sums->yy[to] - sums->yy[from] - sum * sum / (double)(to - from));
 }
 
 /* Do the levels of these parts rise, each above the one before? */

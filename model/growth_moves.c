@@ -101,7 +101,7 @@ size_t *ja_moves_kept(struct ja_bench *bench, const struct ja_track *track, doub
     size_t *kept = ja_arena_alloc(bench->arena, n, sizeof *kept);
     double least = INFINITY;
     for (size_t i = n; i-- > 0;) {
-        least = fmin(least, track->high[i]);
+        least = ja_smaller(least, track->high[i]);
         if (track->low[i] <= least + SURE * noise)
             kept[count++] = i;
     }

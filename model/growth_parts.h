@@ -34,6 +34,8 @@ struct ja_pairs {
     double central;                /* weighted median of slope */
     struct ja_span line, wide;     /* the strip, and the one with room for hidden noise */
     size_t effective[2];           /* without and with wander; 0: not asked yet */
+    size_t place;                  /* 1 + the rank that low and high were taken at; 0: none yet */
+    double low, high;              /* that one of lower from below, of upper from above */
 };
 
 /* Scratch memory of one judgement, and the pairs of two tracks: of the longest and of the last. */
@@ -89,11 +91,24 @@ struct ja_outline {
     double knee;                /* time where a plateau begins; NaN */
 };
 
+/* fmax and fmin of numbers, not NaN: one instruction each. */
+static inline double ja_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double ja_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 /* One-sided levels of an interval. */
 #define JA_LEVEL_REPORT 0.025
 #define JA_LEVEL_LATE 0.05
 #define JA_LEVEL_WINDOW 0.01
 #define JA_LEVEL_FEW 0.02
+
+#define JA_TIME_CONSTANTS 14 /* from a 20th of a window to 1/2.5 of it */
 
 /* growth_stats.c: order statistics by selection (they reorder their array), distributions */
 double ja_select(double *values, size_t count, size_t k);
@@ -101,7 +116,8 @@ double ja_median(double *values, size_t count);
 double ja_weighted_median(double *values, double *weights, size_t count);
 double ja_kendall_tail(size_t m, double rank);
 double ja_kendall_critical(size_t m, double alpha); /* tau; NaN when no tail is that small */
-const double *ja_kendall_cumulative(size_t m);      /* m <= 60: m(m-1)/2+1 values, else NULL */
+const double *ja_time_constants(void);         /* JA_TIME_CONSTANTS parts of a window, growing */
+const double *ja_kendall_cumulative(size_t m); /* m <= 60: m(m-1)/2+1 values, else NULL */
 double ja_student_tail(double t, size_t freedom);
 double ja_student_quantile(size_t freedom, double alpha);
 

@@ -26,11 +26,11 @@ static struct scene look(struct ja_bench *bench, const struct ja_track *track)
     struct scene scene = {.bench = bench, .track = track};
     double least = INFINITY, most = -INFINITY, squares = 0, largest = 0;
     for (size_t i = 0; i < track->count; i++) {
-        least = fmin(least, track->middle[i]);
-        most = fmax(most, track->middle[i]);
-        scene.half = fmax(scene.half, track->half[i]);
+        least = ja_smaller(least, track->middle[i]);
+        most = ja_larger(most, track->middle[i]);
+        scene.half = ja_larger(scene.half, track->half[i]);
         squares += track->half[i] * track->half[i];
-        largest = fmax(largest, fabs(track->middle[i]));
+        largest = ja_larger(largest, fabs(track->middle[i]));
     }
     scene.range = most - least;
     scene.floor = squares / (double)track->count / 3 + 1e-12 * largest * largest + 1e-30;
@@ -41,8 +41,8 @@ static bool one_level(const struct ja_track *track)
 {
     double low = -INFINITY, high = INFINITY;
     for (size_t i = 0; i < track->count; i++) {
-        low = fmax(low, track->low[i]);
-        high = fmin(high, track->high[i]);
+        low = ja_larger(low, track->low[i]);
+        high = ja_smaller(high, track->high[i]);
     }
     return low <= high;
 }
@@ -71,7 +71,7 @@ static enum ja_form torn(const struct scene *scene)
     size_t n = track->count, big = 0, up = 0, down = 0, near = 0;
     double least = INFINITY;
     for (size_t i = 0; i < n; i++)
-        least = fmin(least, track->middle[i]);
+        least = ja_smaller(least, track->middle[i]);
     for (size_t i = 0; i < n; i++) {
         near += track->middle[i] <= least + NEAR_FLOOR * scene->range;
         if (i + 1 == n)

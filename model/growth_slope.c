@@ -117,7 +117,7 @@ struct ja_pairs *ja_slope_pairs(struct ja_bench *bench, const struct ja_track *t
     make_room(bench->arena, pairs, n * (n - (n > 0)) / 2 + 1);
     pairs->of = *track;
     pairs->measured = false;
-    pairs->effective[0] = pairs->effective[1] = 0;
+    pairs->effective[0] = pairs->effective[1] = pairs->place = 0;
     fill_pairs(pairs, track);
     return pairs;
 }
@@ -127,8 +127,8 @@ static double nothing(const struct ja_track *track)
 {
     double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < track->count; i++) {
-        least = fmin(least, track->middle[i]);
-        most = fmax(most, track->middle[i]);
+        least = ja_smaller(least, track->middle[i]);
+        most = ja_larger(most, track->middle[i]);
     }
     return 1e-9 * (most - least);
 }
@@ -162,7 +162,7 @@ size_t ja_slope_effective(struct ja_bench *bench, const struct ja_track *track, 
     double level = ja_median(residual, n), none = nothing(track), largest = 0;
     for (size_t i = 0; i < n; i++) {
         residual[i] = track->middle[i] - slope * track->time[i] - level;
-        largest = fmax(largest, fabs(residual[i]));
+        largest = ja_larger(largest, fabs(residual[i]));
         beyond += fabs(residual[i]) > track->half[i] + none;
     }
     double rise = fabs(slope) * (track->time[n - 1] - track->time[0]);
@@ -258,6 +258,16 @@ static void join_strip(const struct ja_track *track, const struct ja_pairs *pair
     ret->best = fmin(fmax(ret->best, ret->line.low), ret->line.high);
 }
 
+/* The slopes at rank k from either end; levels often ask for the same. */
+static void select_ends(struct ja_pairs *pairs, size_t k)
+{
+    if (pairs->place == k + 1)
+        return;
+    pairs->place = k + 1;
+    pairs->low = ja_select(pairs->lower, pairs->count, k);
+    pairs->high = ja_select(pairs->upper, pairs->count, pairs->count - 1 - k);
+}
+
 struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track *track,
                                   double level, bool wander)
 {
@@ -286,9 +296,9 @@ struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track 
         ret.best = fit.slope;
     } else {
         double place = floor((double)count * (1 - critical) / 2 + 1e-9);
-        size_t k = place < (double)count ? (size_t)place : count - 1;
-        ret.low = ja_select(pairs->lower, count, k);
-        ret.high = ja_select(pairs->upper, count, count - 1 - k);
+        select_ends(pairs, place < (double)count ? (size_t)place : count - 1);
+        ret.low = pairs->low;
+        ret.high = pairs->high;
     }
     join_strip(track, pairs, &ret);
     return ret;

@@ -12,18 +12,19 @@
 #define EXACT_MOST 60      /* readings up to which Kendall's distribution is exact */
 #define EXACT_VALUES 36051 /* sum of m(m-1)/2+1 for m = 0..60 */
 #define QUANTILE_MOST 16
-#define SAMPLE 9 /* values a pivot is chosen from */
+#define SAMPLE 5 /* values a pivot is chosen from */
 #define FEW 12   /* values that are sorted at once */
 
-static const double quantile_levels[] = {JA_LEVEL_REPORT, JA_LEVEL_LATE, JA_LEVEL_WINDOW,
-                                         JA_LEVEL_FEW};
-enum { QUANTILE_LEVELS = sizeof quantile_levels / sizeof *quantile_levels };
+static const double levels[] = {JA_LEVEL_REPORT, JA_LEVEL_LATE, JA_LEVEL_WINDOW, JA_LEVEL_FEW};
+enum { LEVELS = sizeof levels / sizeof *levels };
 
 /* Written once, before anyone reads them. */
 static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
 static double cumulative[EXACT_VALUES];
 static size_t cumulative_start[EXACT_MOST + 1];
-static double quantiles[QUANTILE_MOST + 1][QUANTILE_LEVELS];
+static double quantiles[QUANTILE_MOST + 1][LEVELS];
+static double criticals[EXACT_MOST + 1][LEVELS];
+static double time_constants[JA_TIME_CONSTANTS];
 
 /* Pivots are drawn, so that no input can be arranged to make selection slow. */
 static size_t draw(uint32_t *state, size_t count) /* count below 2^32 */
@@ -34,20 +35,25 @@ static size_t draw(uint32_t *state, size_t count) /* count below 2^32 */
     return (size_t)(((uint64_t)*state * count) >> 32);
 }
 
+static void put_in_order(double *a, double *b)
+{
+    double x = *a, y = *b;
+    *a = x < y ? x : y;
+    *b = x < y ? y : x;
+}
+
 /* A pivot near the wanted place (0..1): that element of a small sorted sample. */
 static double near_place(const double *values, size_t count, double place, uint32_t *state)
 {
+    static const unsigned char network[][2] = {{0, 1}, {3, 4}, {2, 4}, {2, 3}, {1, 4},
+                                               {0, 3}, {0, 2}, {1, 3}, {1, 2}};
     double sample[SAMPLE];
-    size_t size = count < 3 * SAMPLE ? 3 : SAMPLE;
-    for (size_t i = 0; i < size; i++) {
-        double value = values[draw(state, count)];
-        size_t at = i;
-        for (; at > 0 && sample[at - 1] > value; at--)
-            sample[at] = sample[at - 1];
-        sample[at] = value;
-    }
-    double rank = place * (double)size;
-    return sample[rank < (double)(size - 1) ? (size_t)rank : size - 1];
+    for (size_t i = 0; i < SAMPLE; i++)
+        sample[i] = values[draw(state, count)];
+    for (size_t i = 0; i < sizeof network / sizeof *network; i++)
+        put_in_order(&sample[network[i][0]], &sample[network[i][1]]);
+    double rank = place * SAMPLE;
+    return sample[rank < SAMPLE - 1 ? (size_t)rank : SAMPLE - 1];
 }
 
 /* Values below the pivot (or up to it) first; returns how many. The loop has no branch. */
@@ -222,6 +228,41 @@ static void make_kendall(void)
     }
 }
 
+/* P(S >= rank) for m untied exchangeable values; the table is there. */
+static double kendall_tail(size_t m, double rank)
+{
+    if (m < 2)
+        return 1;
+    double n = (double)m, pairs = n * (n - 1) / 2;
+    if (m > EXACT_MOST) {
+        double variance = n * (n - 1) * (2 * n + 5) / 18;
+        return 0.5 * erfc((rank - 1) / sqrt(2 * variance));
+    }
+    double k = floor((pairs - rank) / 2 + 1e-9); /* S = pairs - 2 inversions */
+    if (k < 0)
+        return 0;
+    if (k >= pairs)
+        return 1;
+    return fmin(1, cumulative[cumulative_start[m] + (size_t)k]);
+}
+
+/* The smallest tau whose tail is at most alpha; NaN when no tail is that small. */
+static double find_critical(size_t m, double alpha)
+{
+    size_t pairs = m * (m - 1) / 2;
+    if (kendall_tail(m, (double)pairs) > alpha)
+        return NAN;
+    size_t good = 0, bad = pairs / 2 + 1; /* inversions: the tail grows with them */
+    while (bad - good > 1) {
+        size_t k = good + (bad - good) / 2;
+        if (kendall_tail(m, (double)(pairs - 2 * k)) <= alpha)
+            good = k;
+        else
+            bad = k;
+    }
+    return (double)(pairs - 2 * good) / (double)pairs;
+}
+
 static double find_quantile(size_t freedom, double alpha)
 {
     double a = 0, b = 1;
@@ -240,9 +281,20 @@ static double find_quantile(size_t freedom, double alpha)
 static void make_tables(void)
 {
     make_kendall();
+    for (size_t i = 0; i < JA_TIME_CONSTANTS; i++)
+        time_constants[i] = pow(8, (double)i / (JA_TIME_CONSTANTS - 1)) / 20;
+    for (size_t m = 2; m <= EXACT_MOST; m++)
+        for (size_t i = 0; i < LEVELS; i++)
+            criticals[m][i] = find_critical(m, levels[i]);
     for (size_t freedom = 1; freedom <= QUANTILE_MOST; freedom++)
-        for (size_t i = 0; i < QUANTILE_LEVELS; i++)
-            quantiles[freedom][i] = find_quantile(freedom, quantile_levels[i]);
+        for (size_t i = 0; i < LEVELS; i++)
+            quantiles[freedom][i] = find_quantile(freedom, levels[i]);
+}
+
+const double *ja_time_constants(void)
+{
+    pthread_once(&tables_once, make_tables);
+    return time_constants;
 }
 
 const double *ja_kendall_cumulative(size_t m)
@@ -251,42 +303,6 @@ const double *ja_kendall_cumulative(size_t m)
         return NULL;
     pthread_once(&tables_once, make_tables);
     return &cumulative[cumulative_start[m]];
-}
-
-/* P(S >= rank) for m untied exchangeable values. */
-double ja_kendall_tail(size_t m, double rank)
-{
-    if (m < 2)
-        return 1;
-    double n = (double)m, pairs = n * (n - 1) / 2;
-    if (m > EXACT_MOST) {
-        double variance = n * (n - 1) * (2 * n + 5) / 18;
-        return 0.5 * erfc((rank - 1) / sqrt(2 * variance));
-    }
-    double k = floor((pairs - rank) / 2 + 1e-9); /* S = pairs - 2 inversions */
-    if (k < 0)
-        return 0;
-    if (k >= pairs)
-        return 1;
-    return fmin(1, ja_kendall_cumulative(m)[(size_t)k]);
-}
-
-double ja_kendall_critical(size_t m, double alpha)
-{
-    if (m < 2)
-        return NAN;
-    size_t pairs = m * (m - 1) / 2;
-    if (ja_kendall_tail(m, (double)pairs) > alpha)
-        return NAN;
-    size_t good = 0, bad = pairs / 2 + 1; /* inversions: the tail grows with them */
-    while (bad - good > 1) {
-        size_t k = good + (bad - good) / 2;
-        if (ja_kendall_tail(m, (double)(pairs - 2 * k)) <= alpha)
-            good = k;
-        else
-            bad = k;
-    }
-    return (double)(pairs - 2 * good) / (double)pairs;
 }
 
 /* Continued fraction of the incomplete beta function, by Lentz's method. */
@@ -337,9 +353,28 @@ double ja_student_quantile(size_t freedom, double alpha)
 {
     if (freedom <= QUANTILE_MOST) {
         pthread_once(&tables_once, make_tables);
-        for (size_t i = 0; i < QUANTILE_LEVELS; i++)
-            if (alpha == quantile_levels[i])
+        for (size_t i = 0; i < LEVELS; i++)
+            if (alpha == levels[i])
                 return quantiles[freedom][i];
     }
     return find_quantile(freedom, alpha);
+}
+
+double ja_kendall_tail(size_t m, double rank)
+{
+    pthread_once(&tables_once, make_tables);
+    return kendall_tail(m, rank);
+}
+
+double ja_kendall_critical(size_t m, double alpha)
+{
+    if (m < 2)
+        return NAN;
+    if (m <= EXACT_MOST) {
+        pthread_once(&tables_once, make_tables);
+        for (size_t i = 0; i < LEVELS; i++)
+            if (alpha == levels[i])
+                return criticals[m][i];
+    }
+    return find_critical(m, alpha);
 }

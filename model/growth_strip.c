@@ -63,9 +63,9 @@ static struct ja_span half_projected(const struct side *side)
             double run = left_of(side, j) - right_of(side, i);
             double room = side->track->high[j] - side->track->low[i];
             if (run > 0)
-                span.high = fmin(span.high, room / run);
+                span.high = ja_smaller(span.high, room / run);
             else if (run < 0)
-                span.low = fmax(span.low, room / run);
+                span.low = ja_larger(span.low, room / run);
             else if (room < 0)
                 return (struct ja_span){false, 0, 0};
         }
@@ -77,7 +77,7 @@ static double tolerance(const struct ja_track *track)
 {
     double largest = 1;
     for (size_t i = 0; i < track->count; i++)
-        largest = fmax(largest, fmax(fabs(track->low[i]), fabs(track->high[i])));
+        largest = ja_larger(largest, ja_larger(fabs(track->low[i]), fabs(track->high[i])));
     return 1e-12 * largest;
 }
 
@@ -191,8 +191,8 @@ double ja_strip_inflation(const struct ja_track *track)
         return 0;
     double low = track->low[0], high = track->high[0], left_turn, right_turn;
     for (size_t i = 1; i < n; i++) {
-        low = fmin(low, track->low[i]);
-        high = fmax(high, track->high[i]);
+        low = ja_smaller(low, track->low[i]);
+        high = ja_larger(high, track->high[i]);
     }
     double reach = 2 * (high - low) / window * (double)n;
     double a = -reach, b = reach;
