@@ -70,6 +70,8 @@ void ja_build_largest(struct ja_build *build);
 void ja_build_work(struct ja_build *build);
 /* caps.c: limits that may apply to a process. */
 void ja_build_caps(struct ja_build *build);
+/* caps_reached.c: how far below a cap a level already stands at it, in bytes. */
+int64_t ja_cap_slack(const struct ja_series *series, const struct ja_cap *cap);
 /* caps_reached.c, after growth: which of them a level reaches. */
 void ja_build_reached(struct ja_build *build);
 /* services.c: lives of one name that follow one another. */

@@ -4,7 +4,12 @@
  */
 #include "model/build.h"
 
+#include <string.h>
+
 #define LARGEST_BASELINE (512 * JA_MIB)
+/* The kernel charges a group in batches of 64 pages a processor and reclaims before it goes on: a
+ * group at its limit is read a little below. */
+#define CHARGED_AHEAD (16 * JA_MIB)
 
 int64_t ja_series_smallest(const struct ja_series *series)
 {
@@ -27,8 +32,17 @@ static int64_t level_of(const struct ja_series *series, int64_t *ret_half)
     return best->value;
 }
 
-/* Reached iff cap <= level + half a step and level - cap <= baseline + half a step. The baseline
- * is what the process holds beside the capped memory: its smallest reading, 512 MiB at most. */
+int64_t ja_cap_slack(const struct ja_series *series, const struct ja_cap *cap)
+{
+    if (series->metric != JA_METRIC_CGROUP_CURRENT || !cap->stated ||
+        strncmp(cap->name, "memory.", 7) != 0)
+        return 0;
+    return cap->cap_bytes / 50 < CHARGED_AHEAD ? cap->cap_bytes / 50 : CHARGED_AHEAD;
+}
+
+/* Reached iff cap <= level + half a step (or what is charged ahead) and level - cap <= baseline +
+ * half a step. The baseline is what the process holds beside the capped memory: its smallest
+ * reading, 512 MiB at most. */
 static void measure(const struct ja_series *series, struct ja_cap *cap)
 {
     int64_t half, baseline = LARGEST_BASELINE, level = level_of(series, &half);
@@ -39,8 +53,9 @@ static void measure(const struct ja_series *series, struct ja_cap *cap)
     if (series->point_count > 1 && ja_series_smallest(series) < baseline)
         baseline = ja_series_smallest(series);
     cap->distance_bytes = ja_subtract(level, cap->cap_bytes);
-    cap->reached =
-        cap->cap_bytes <= ja_add(level, half) && cap->distance_bytes <= ja_add(baseline, half);
+    int64_t slack = ja_cap_slack(series, cap);
+    cap->reached = cap->cap_bytes <= ja_add(level, half > slack ? half : slack) &&
+                   cap->distance_bytes <= ja_add(baseline, half);
 }
 
 void ja_build_reached(struct ja_build *build)

@@ -76,7 +76,7 @@ static void find_limit(const struct ja_case *item, const struct ja_series *serie
     for (size_t i = 0; i < series->cap_count; i++) {
         const struct ja_cap *cap = &series->caps[i];
         bool known = cap->stated || strcmp(cap->from, "operator") == 0; /* others are a guess */
-        if (known && cap->cap_bytes > level &&
+        if (known && cap->cap_bytes > ja_add(level, ja_cap_slack(series, cap)) &&
             (ret->limit_bytes == JA_UNKNOWN || cap->cap_bytes < ret->limit_bytes)) {
             ret->limit_bytes = cap->cap_bytes;
             ret->limit_name = cap->name;

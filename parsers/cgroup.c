@@ -170,8 +170,8 @@ static int bid(const struct ja_piece *piece)
         result = 90;
     else if (strncmp(place.leaf, "cgroup.", 7) == 0 && place.group)
         result = 60;
-    else if (stat_score(piece) >= 4)
-        result = 90;
+    else if (stat_score(piece) >= (strcmp(place.leaf, "memory.stat") == 0 ? 1 : 4))
+        result = 90; /* by its name a few keys are enough: people grep it */
     ja_arena_free(arena);
     return result;
 }

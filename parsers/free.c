@@ -9,22 +9,25 @@
  *   -/+ buffers/cache:  1200000  23484084          and "buffers  cached" before procps 3.3.10
  *
  * total -> managed, free, shared, buff/cache (-w: buffers and cache apart), available, swap ->
- * figures. Plain numbers carry no unit: they are bytes (-b) when all are whole pages of 4096 and
- * too large for KiB, KiB when all are multiples of 4 (pages are), else MiB (-m); that is said in a
- * note. So few that they are no machine's MiB, they are whole GiB (-g), cut down: left out. -h
- * prints two significant digits (7.7Gi: within 54 MB), said in a note too. Left out: the rows of -l
- * and -t (Low, High, Total).
+ * figures. Plain numbers carry no unit: an echoed command line ("$ free -m") names it; else they
+ * are bytes (-b) when all are whole pages of 4096 and 256 MiB or more of them, KiB when all are
+ * multiples of 4 (pages are), else MiB (-m); that is said in a note. So few that they are no
+ * machine's MiB, they are whole GiB (-g), cut down: left out. -h prints two significant digits
+ * (7.7Gi: within 54 MB), said in a note too. Left out: the rows of -l and -t (Low, High, Total).
  */
 #include "parsers/parser.h"
+
+#include <string.h>
 
 #include "parsers/columns.h"
 #include "parsers/scan.h"
 #include "parsers/tool_row.h"
 
+#define LONGEST_COMMAND 200
 #define MOST_COLUMNS 7
 #define FEWEST_KIB (256 * 1024)         /* a smaller total is no machine's KiB */
 #define FEWEST_MIB 100                  /* a smaller total is no machine's MiB */
-#define FEWEST_BYTES (INT64_C(1) << 38) /* as KiB it would be 256 TiB */
+#define FEWEST_BYTES (INT64_C(1) << 28) /* a smaller total is no machine's bytes */
 
 enum layout { OLD, JOINED, WIDE }; /* of the columns from buffers on */
 
@@ -72,6 +75,40 @@ static bool is_header(const char *line, size_t length)
            ja_text_find(line, length, "/Cache") < length;
 }
 
+/* What an echoed command asked for ("$ free -m", "Every 2.0s: free --mega"): bytes of one unit, 0
+ * for -h, JA_UNKNOWN where the line is no such command or names no unit. */
+static int64_t asked_unit(const struct ja_line *line)
+{
+    static const struct {
+        const char *name;
+        char letter;
+        int64_t bytes;
+    } units[] = {{"--bytes", 'b', 1},          {"--kibi", 'k', JA_KIB}, {"--mebi", 'm', JA_MIB},
+                 {"--gibi", 'g', JA_GIB},      {"--human", 'h', 0},     {"--kilo", '\0', 1000},
+                 {"--mega", '\0', 1000 * 1000}};
+    struct ja_words words;
+    size_t at = 0;
+    int64_t unit = JA_UNKNOWN;
+    if (line->length > LONGEST_COMMAND)
+        return JA_UNKNOWN;
+    ja_words_split(line->text, line->length, &words);
+    if (ja_word_is(&words, 0, "Every")) /* watch */
+        at = 2;
+    else if (!ja_word_is(&words, 0, "free"))
+        at = 1; /* a prompt */
+    if (at >= words.count || !ja_text_ends(words.at[at].text, words.at[at].length, "free"))
+        return JA_UNKNOWN;
+    for (at++; at < words.count && words.at[at].text[0] == '-'; at++)
+        for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+            const char *word = words.at[at].text;
+            bool letters = words.at[at].length > 1 && word[1] != '-' && units[u].letter;
+            if (letters ? memchr(word + 1, units[u].letter, words.at[at].length - 1) != NULL
+                        : ja_word_is(&words, at, units[u].name))
+                unit = units[u].bytes;
+        }
+    return unit;
+}
+
 /* Bytes of one unit of the printed numbers. */
 static int64_t unit_of(const struct row *memory, const struct row *swap)
 {
@@ -83,7 +120,7 @@ static int64_t unit_of(const struct row *memory, const struct row *swap)
             fours = fours && rows[r]->values[i].value % 4 == 0;
         }
     int64_t total = memory->values[0].value;
-    if (pages && (total >= FEWEST_BYTES || memory->values[2].value >= FEWEST_KIB))
+    if (pages && total >= FEWEST_BYTES)
         return 1;
     return fours && total >= FEWEST_KIB / 16 ? JA_KIB : total >= 16 * FEWEST_KIB ? JA_KIB : JA_MIB;
 }
@@ -124,6 +161,12 @@ static void say_unit(struct ja_parse *parse, const struct row *memory, int64_t u
                     "free printed no unit, its numbers fit %s only", unit == 1 ? "bytes" : "MiB");
 }
 
+static bool begins(const char *text, size_t length)
+{
+    return is_header(text, length) ||
+           asked_unit(&(struct ja_line){.text = text, .length = length}) != JA_UNKNOWN;
+}
+
 static int bid(const struct ja_piece *piece)
 {
     struct ja_line line;
@@ -132,6 +175,8 @@ static int bid(const struct ja_piece *piece)
     int number = 0;
     bool header = false;
     while (ja_piece_line(piece, &at, &number, &line)) {
+        if (asked_unit(&line) != JA_UNKNOWN)
+            return 60;
         if (header && read_row(&line, &row))
             return 85;
         header = is_header(line.text, line.length);
@@ -159,15 +204,17 @@ static bool is_extra(const struct ja_line *line)
 static void add(const struct ja_piece *piece, struct ja_parse *parse, const struct row *memory,
                 const struct row *swap, enum layout layout)
 {
-    int64_t unit = memory->scaled ? 1 : unit_of(memory, swap);
+    int64_t asked = parse->carry.free_unit_bytes;
+    int64_t unit = memory->scaled ? 1 : asked > 0 ? asked : unit_of(memory, swap);
     uint32_t record = ja_tool_record(parse, JA_KIND_FREE, piece->stamp, memory->line);
-    if (unit == JA_MIB && memory->values[0].value < FEWEST_MIB) {
+    if (unit == JA_GIB || (unit == JA_MIB && memory->values[0].value < FEWEST_MIB)) {
         ja_diagnose(parse->evidence, JA_WARNING, "coarse-figures", memory->line, NULL,
                     "free -g prints whole GiB, cut down: too coarse, left out");
         return;
     }
     add_figures(parse, record, memory, swap, layout, unit);
-    say_unit(parse, memory, unit);
+    if (asked <= 0 || memory->scaled)
+        say_unit(parse, memory, unit);
     ja_tool_settle(parse, record);
 }
 
@@ -180,6 +227,9 @@ static void parse_free(const struct ja_piece *piece, struct ja_parse *parse)
     int number = 0;
     bool header = false;
     while (ja_piece_line(piece, &at, &number, &line)) {
+        int64_t asked = asked_unit(&line);
+        if (asked != JA_UNKNOWN)
+            parse->carry.free_unit_bytes = asked;
         if (is_header(line.text, line.length)) {
             header = true;
             layout = layout_of(&line);
@@ -199,7 +249,7 @@ static void parse_free(const struct ja_piece *piece, struct ja_parse *parse)
 const struct ja_parser ja_parser_free = {
     .name = "free",
     .reads = "free of Linux, plain, -b, -k, -m, -w and -h, any language",
-    .begins = is_header,
+    .begins = begins,
     .bid = bid,
     .parse = parse_free,
 };

@@ -59,6 +59,7 @@ struct ja_carry {
     uint32_t interval_header; /* parsers may keep a line number here; 0 = unused */
     int64_t interval_ns;      /* spacing stated in the file (echoed command line); JA_UNKNOWN */
     int64_t unit_bytes;       /* unit stated there (vmstat -S M); 0: not said */
+    int64_t free_unit_bytes;  /* the same of free (free -m); 0: not said */
     uint32_t system;          /* system all pieces of the file share; JA_NONE until one is made */
     uint32_t table_stamp;     /* 1 + stamp of the table last printed below a stamp line; 0: none */
     uint32_t table_record;    /* its record and first subject (JA_NONE) */

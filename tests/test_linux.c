@@ -265,6 +265,61 @@ static void groups_of_a_snapshot(void **state)
     assert_int_equal(last_of(s)->value, 67108864);
 }
 
+/* One control group every ten minutes: usage and its parts in MiB, kills counted so far. */
+static void add_group(int i, int usage, int anon, int file, int shmem, int kills)
+{
+    const char *folder = ja_arena_print(arena, "20261020T09%d000Z/cgroup/box", i);
+    add(path(folder, "memory.current"), ja_arena_print(arena, "%d\n", usage << 20));
+    add(path(folder, "memory.max"), "134221824\n"); /* 128 MiB and a page */
+    add(path(folder, "memory.stat"),
+        ja_arena_print(arena, "anon %d\nfile %d\nshmem %d\nkernel 4096\nslab 4096\n", anon << 20,
+                       file << 20, shmem << 20));
+    add(path(folder, "memory.events"), ja_arena_print(arena, "max 9\noom_kill %d\n", kills));
+}
+
+static const struct ja_finding *finding(const char *rule, int metric)
+{
+    for (size_t i = 0; i < built->finding_count; i++)
+        if (strcmp(built->findings[i].rule, rule) == 0 &&
+            (metric < 0 || built->findings[i].metric == metric))
+            return &built->findings[i];
+    return NULL;
+}
+
+/* Growth that stands in a group's file pages is a cache; shared memory among them is none. */
+static void file_pages_of_a_group(void **state)
+{
+    (void)state;
+    for (int shmem = 0; shmem < 2; shmem++) {
+        input_count = 0;
+        for (int i = 0; i < 6; i++)
+            add_group(i, 40 + 10 * i, 30, 10 + 10 * i, shmem * 10 * i, 0);
+        build();
+        const struct ja_finding *f = finding("growing", JA_METRIC_CGROUP_CURRENT);
+        assert_non_null(f);
+        assert_int_equal(f->severity == JA_REMARK, shmem == 0);
+        assert_int_equal(finding("file_cache_growth", -1) != NULL, shmem == 0);
+        ja_case_free(built);
+    }
+    built = NULL;
+}
+
+/* A group is never seen above its limit: a page below it stands at it. The counter proves kills. */
+static void a_group_at_its_limit(void **state)
+{
+    (void)state;
+    static const int usage[] = {60, 90, 128, 128, 128, 128};
+    for (int i = 0; i < 6; i++)
+        add_group(i, usage[i], usage[i] - 10, 10, 0, i / 4 * 3);
+    build();
+    const struct ja_finding *f = finding("plateau_at_cap", JA_METRIC_CGROUP_CURRENT);
+    assert_non_null(f);
+    assert_int_equal(f->grade, JA_CONFIRMED);
+    f = finding("kills_counted", -1);
+    assert_non_null(f);
+    assert_int_equal(f->numbers[0].whole, 3);
+}
+
 /* A copied folder without any time: its files are one moment, each figure once. */
 static void one_undated_folder(void **state)
 {
@@ -334,6 +389,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(counting_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(swap_and_books, set_up, tear_down),
         cmocka_unit_test_setup_teardown(groups_of_a_snapshot, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(file_pages_of_a_group, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_group_at_its_limit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_undated_folder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sosreports, set_up, tear_down),
         cmocka_unit_test_setup_teardown(loops, set_up, tear_down),

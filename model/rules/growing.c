@@ -48,15 +48,17 @@ static const char *subject_text(struct ja_case *item, const struct ja_series *se
     return ja_arena_print(item->arena, "%s, %s,", name, ja_metrics[series->metric].name);
 }
 
-/* Resident memory that grows while anonymous memory does not is file cache: no alarm. */
+/* Resident memory (of a group: its usage) that grows while anonymous memory does not, and file
+ * pages do, is file cache: no alarm. */
 static bool file_pages_explain(const struct ja_case *item, const struct ja_series *series)
 {
-    if (series->metric != JA_METRIC_RESIDENT)
+    if (series->metric != JA_METRIC_RESIDENT && series->metric != JA_METRIC_CGROUP_CURRENT)
         return false;
     const struct ja_series *anonymous =
         ja_process_series(item, series->process, JA_METRIC_ANONYMOUS);
     return anonymous && anonymous->point_count > 1 &&
-           anonymous->growth.net_high_bytes < series->growth.net_low_bytes / 4;
+           anonymous->growth.net_high_bytes < series->growth.net_low_bytes / 4 &&
+           ja_file_rise(item, series->process) >= series->growth.net_low_bytes / 2;
 }
 
 static bool is_stated(const char *concern_from)

@@ -7,8 +7,8 @@
  * shared_counted_twice, outside_processes, value_above_ram, impossible_value, rss_hides_footprint,
  * sources, unit_suspect, swap_nearly_full, free_percent_misleads, compressor_exhausted, watchdog,
  * kernel_zone_exhausted, not_memory, no_panic_record, process_table_absent, report_written_later,
- * kill_explained, victim_largest_grower, per_process_limit, critical_exit, limit_passed, observation_gap, unordered_evidence,
- * fix. Included by model/rules.c with RULE defined; no guard.
+ * kill_explained, kills_counted, victim_largest_grower, per_process_limit, critical_exit,
+ * limit_passed, observation_gap, unordered_evidence, fix. Included by model/rules.c with RULE defined; no guard.
  */
 RULE(growing)
 RULE(window_too_short)
@@ -40,6 +40,7 @@ RULE(no_panic_record)
 RULE(process_table_absent)
 RULE(report_written_later)
 RULE(kill_explained)
+RULE(kills_counted)
 RULE(victim_largest_grower)
 RULE(per_process_limit)
 RULE(critical_exit)
