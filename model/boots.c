@@ -29,10 +29,11 @@ struct aged_row {
 struct walk {
     uint32_t boot;
     const char *boot_id;
-    int64_t boot_ns;              /* stated boot time; JA_UNKNOWN */
-    int64_t compressions;         /* of the last moment that tells; JA_UNKNOWN */
-    const struct ja_moment *aged; /* last moment with ages; NULL */
-    struct aged_row *rows;        /* its rows by pid, name */
+    int64_t boot_ns;        /* stated boot time; JA_UNKNOWN */
+    int64_t compressions;   /* of the last moment that tells; JA_UNKNOWN */
+    struct ja_moment *aged; /* last moment with ages; NULL */
+    bool tied;              /* it is tied to one before it */
+    struct aged_row *rows;  /* by pid, name: its rows, or those of a whole table before it */
     size_t row_count, row_capacity;
     bool closed; /* a panic or reset ended it */
 };
@@ -277,6 +278,19 @@ static void keep_rows(struct ja_arena *arena, struct walk *walk, const struct ag
     walk->row_count = count;
 }
 
+/* Rows to compare the next moment by: this one's, unless its table is a stump beside those at hand
+ * (a report that was cut), which then age with it. */
+static void follow(struct ja_arena *arena, struct walk *walk, const struct aged_row *rows,
+                   size_t count, int64_t shift)
+{
+    if (!walk->tied || count >= walk->row_count / 2) {
+        keep_rows(arena, walk, rows, count);
+        return;
+    }
+    for (size_t i = 0; i < walk->row_count; i++)
+        walk->rows[i].age = ja_add(walk->rows[i].age, shift);
+}
+
 static void place(struct ja_build *build, struct walk *walk, struct ja_moment *moment)
 {
     struct aged_row *rows;
@@ -299,11 +313,16 @@ static void place(struct ja_build *build, struct walk *walk, struct ja_moment *m
         open_boot(build, walk, moment->host);
     moment->boot = walk->boot;
     take_statement(build->item, walk, moment);
-    if (count && (!walk->aged || age == TIE_SAME)) {
+    /* A stump of a table that begins a boot and has no row of the next one ties nothing. */
+    bool stump = walk->aged && !walk->tied && age == TIE_NONE && count > walk->row_count;
+    if (count && (!walk->aged || age == TIE_SAME || stump)) {
+        walk->tied = walk->aged && !stump;
         moment->aged = true;
-        moment->age_offset = walk->aged ? ja_add(walk->aged->age_offset, shift) : 0;
+        moment->age_offset = walk->tied ? ja_add(walk->aged->age_offset, shift) : 0;
+        if (stump)
+            walk->aged->aged = false;
         walk->aged = moment;
-        keep_rows(build->item->arena, walk, rows, count);
+        follow(build->item->arena, walk, rows, count, shift);
         bound_start(&build->item->boots[walk->boot], moment, rows, count);
     }
     walk->closed |= ends;

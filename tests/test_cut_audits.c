@@ -78,6 +78,7 @@ static const struct {
     {"observation_gap", NULL},            /* says that readings are not there */
     {"outside_processes", NULL},          /* of another moment: the one that held most is gone */
     {"critical_process_killed", "panic"}, /* for a reason that is cut off: per_process_limit */
+    {"sources_agree", NULL},              /* of another process: only the largest are said */
     {"retained_after_free", "vmmap"},     /* the regions' word, until the zone table's comes */
 };
 
@@ -90,13 +91,20 @@ static bool is_allowed(const struct folder *folder, const struct ja_finding *sai
     return false;
 }
 
-/* The pid may not be told yet, and a name at the cut may go on. */
-static bool same_process(const struct ja_case *a, uint32_t x, const struct ja_case *b, uint32_t y)
+/* It names the life that is seen longest, and the whole may see longer of another one. */
+static bool of_a_name(const char *rule)
 {
-    if (y == JA_NONE)
+    return strcmp(rule, "restart_split") == 0;
+}
+
+/* The pid may not be told yet, and a name at the cut may go on. */
+static bool same_process(const struct ja_case *part, const struct ja_finding *said,
+                         const struct ja_case *whole, uint32_t process)
+{
+    if (process == JA_NONE)
         return false;
-    const struct ja_process *p = &a->processes[x], *q = &b->processes[y];
-    return (p->pid == JA_UNKNOWN || p->pid == q->pid) &&
+    const struct ja_process *p = &part->processes[said->process], *q = &whole->processes[process];
+    return (p->pid == JA_UNKNOWN || p->pid == q->pid || of_a_name(said->rule)) &&
            strncmp(p->name, q->name, strlen(p->name)) == 0;
 }
 
@@ -109,13 +117,19 @@ static double number_of(const struct ja_finding *finding, const char *name)
     return NAN;
 }
 
-/* What is counted only becomes more. */
-static bool as_many(const struct ja_finding *said, const struct ja_finding *whole)
+/* What is counted only becomes more; several findings may share it (a kill told by two logs). */
+static bool as_many(const struct ja_finding *said, const struct ja_case *whole)
 {
     static const char *const counts[] = {"kills", "lives", "steps", "rows", "peaks", "count"};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (number_of(said, counts[i]) > number_of(whole, counts[i]))
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        double sum = 0, one;
+        for (size_t f = 0; f < whole->finding_count; f++)
+            if (strcmp(whole->findings[f].rule, said->rule) == 0 &&
+                !isnan(one = number_of(&whole->findings[f], counts[i])))
+                sum += one;
+        if (number_of(said, counts[i]) > sum)
             return false;
+    }
     return true;
 }
 
@@ -127,7 +141,7 @@ static bool grew(const struct ja_case *part, const struct ja_finding *said,
     for (size_t i = 0; i < whole->series_count; i++) {
         const struct ja_series *series = &whole->series[i];
         if ((int)series->metric != said->metric ||
-            !same_process(part, said->process, whole, series->process))
+            !same_process(part, said, whole, series->process))
             continue;
         for (size_t b = 1; b < series->point_count; b++)
             for (size_t a = 0; a < b; a++)
@@ -140,13 +154,12 @@ static bool grew(const struct ja_case *part, const struct ja_finding *said,
 static bool holds(const struct ja_case *part, const struct ja_finding *said,
                   const struct ja_case *whole)
 {
-    for (size_t i = 0; i < whole->finding_count; i++) {
+    for (size_t i = 0; i < whole->finding_count && as_many(said, whole); i++) {
         const struct ja_finding *finding = &whole->findings[i];
         bool sure = finding->grade == JA_CONFIRMED || finding->grade == JA_CONTRADICTED;
         bool unnamed = said->process == JA_NONE;
         if (sure && strcmp(finding->rule, said->rule) == 0 && finding->metric == said->metric &&
-            as_many(said, finding) &&
-            (unnamed || same_process(part, said->process, whole, finding->process)))
+            (unnamed || same_process(part, said, whole, finding->process)))
             return true;
     }
     return strcmp(said->rule, "growing") == 0 && grew(part, said, whole);
