@@ -343,49 +343,59 @@ void ja_evidence_close(struct ja_evidence *evidence)
 }
 
 struct builder {
-    char text[512];
+    char text[511];
     size_t length;
 };
 
-static void put(struct builder *b, const char *text, size_t length)
+static void put(struct builder *b, char c)
 {
-    for (size_t i = 0; i < length && b->length + 1 < sizeof b->text; i++)
-        b->text[b->length++] = text[i];
-    b->text[b->length] = '\0';
+    if (b->length < sizeof b->text)
+        b->text[b->length++] = c;
 }
 
 static void put_key(struct builder *b, const char *key, bool pointer)
 {
     for (; key && *key; key++) {
-        if (pointer && *key == '~')
-            put(b, "~0", 2);
-        else if (pointer && *key == '/')
-            put(b, "~1", 2);
-        else
-            put(b, key, 1);
+        bool special = pointer && (*key == '~' || *key == '/');
+        put(b, special ? '~' : *key);
+        if (special)
+            put(b, *key == '~' ? '0' : '1');
     }
+}
+
+static void put_index(struct builder *b, int index)
+{
+    char digits[12];
+    int count = 0;
+    for (unsigned rest = (unsigned)(index < 0 ? -index : index); rest || !count; rest /= 10)
+        digits[count++] = (char)('0' + rest % 10);
+    if (index < 0)
+        put(b, '-');
+    while (count)
+        put(b, digits[--count]);
 }
 
 /* Fills [*] and {*} of a path literal; pointer: "/a/1/k", else "$.a[1].k". */
 static const char *fill(const struct ja_place *place, bool pointer, struct ja_arena *arena)
 {
-    struct builder b = {.length = 0};
+    struct builder b;
     int used = 0;
+    b.length = 0;
     if (!pointer)
-        put(&b, "$", 1);
+        put(&b, '$');
     for (const char *at = place->path; *at;) {
-        char number[16];
-        if (strncmp(at, "/[*]", 4) == 0) {
-            int index = used < 2 ? place->index[used] : -1;
+        if (*at == '/' && strncmp(at, "/[*]", 4) == 0) {
+            put(&b, pointer ? '/' : '[');
+            put_index(&b, used < 2 ? place->index[used] : -1);
+            if (!pointer)
+                put(&b, ']');
             used++;
-            int n = snprintf(number, sizeof number, pointer ? "/%d" : "[%d]", index);
-            put(&b, number, (size_t)n);
             at += 4;
-        } else if (strncmp(at, "{*}", 3) == 0) {
+        } else if (*at == '{' && strncmp(at, "{*}", 3) == 0) {
             put_key(&b, place->key, pointer);
             at += 3;
         } else {
-            put(&b, *at == '/' && !pointer ? "." : at, 1);
+            put(&b, *at == '/' && !pointer ? '.' : *at);
             at++;
         }
     }

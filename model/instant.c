@@ -42,24 +42,25 @@ struct ja_civil ja_unix_to_civil(int64_t unix_ns)
         rest += JA_NS_PER_S;
         seconds--;
     }
-    int64_t days = seconds / 86400, of_day = seconds % 86400;
+    int64_t days = seconds / 86400;
+    int of_day = (int)(seconds % 86400);
     if (of_day < 0) {
         of_day += 86400;
         days--;
     }
-    int64_t z = days + 719468;
-    int64_t era = (z >= 0 ? z : z - 146096) / 146097;
-    int64_t day_of_era = z - era * 146097;
-    int64_t year_of_era =
+    uint32_t z = (uint32_t)(days + 719468); /* 64 bits of nanoseconds are 292 years either way */
+    uint32_t era = z / 146097;
+    uint32_t day_of_era = z - era * 146097;
+    uint32_t year_of_era =
         (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    int64_t month_from_march = (5 * day_of_year + 2) / 153;
+    uint32_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    uint32_t month_from_march = (5 * day_of_year + 2) / 153;
     struct ja_civil civil = {
         .day = (int)(day_of_year - (153 * month_from_march + 2) / 5 + 1),
         .month = (int)(month_from_march < 10 ? month_from_march + 3 : month_from_march - 9),
-        .hour = (int)(of_day / 3600),
-        .minute = (int)(of_day / 60 % 60),
-        .second = (int)(of_day % 60),
+        .hour = of_day / 3600,
+        .minute = of_day / 60 % 60,
+        .second = of_day % 60,
         .weekday = (int)(((days % 7) + 11) % 7), /* 1970-01-01 was a Thursday */
         .nanosecond = rest,
     };
@@ -67,23 +68,27 @@ struct ja_civil ja_unix_to_civil(int64_t unix_ns)
     return civil;
 }
 
-static void put_digits(char *text, int count, int value)
+static void put_pair(char *text, int value)
 {
-    for (; count-- > 0; value /= 10)
-        text[count] = (char)('0' + value % 10);
+    text[0] = (char)('0' + value / 10);
+    text[1] = (char)('0' + value % 10);
 }
 
 char *ja_instant_print(int64_t unix_ns, char text[JA_INSTANT_TEXT])
 {
     struct ja_civil c = ja_unix_to_civil(unix_ns); /* 1677 to 2262: that is all that 64 bits hold */
+    int micro = (int)(c.nanosecond / JA_NS_PER_US);
     memcpy(text, "0000-00-00T00:00:00.000000Z", sizeof "0000-00-00T00:00:00.000000Z");
-    put_digits(text, 4, c.year);
-    put_digits(text + 5, 2, c.month);
-    put_digits(text + 8, 2, c.day);
-    put_digits(text + 11, 2, c.hour);
-    put_digits(text + 14, 2, c.minute);
-    put_digits(text + 17, 2, c.second);
-    put_digits(text + 20, 6, (int)(c.nanosecond / JA_NS_PER_US));
+    put_pair(text, c.year / 100);
+    put_pair(text + 2, c.year % 100);
+    put_pair(text + 5, c.month);
+    put_pair(text + 8, c.day);
+    put_pair(text + 11, c.hour);
+    put_pair(text + 14, c.minute);
+    put_pair(text + 17, c.second);
+    put_pair(text + 20, micro / 10000);
+    put_pair(text + 22, micro / 100 % 100);
+    put_pair(text + 24, micro % 100);
     return text;
 }
 

@@ -127,20 +127,45 @@ static void put_record(struct ja_lines *l, const struct ja_source *source, uint3
     ja_lines_close(l);
 }
 
+static void put_row_where(struct ja_lines *l)
+{
+    if (l->where.length) {
+        ja_out_part(&l->json, &l->where);
+        return;
+    }
+    size_t mark = ja_out_mark(&l->json);
+    ja_lines_where(l, l->source->record_host[l->record], l->source->record_boot[l->record]);
+    ja_out_keep(&l->json, mark, &l->where);
+}
+
+static void put_row_from(struct ja_lines *l)
+{
+    if (l->from.length) {
+        ja_out_part(&l->json, &l->from);
+        return;
+    }
+    size_t mark = ja_out_mark(&l->json);
+    ja_out_text(&l->json, "source", l->source->evidence->path);
+    ja_out_whole(&l->json, "record", l->record);
+    ja_out_keep(&l->json, mark, &l->from);
+}
+
 /* The keys every line of a row shares, as the schema has them. */
 static void put_row_keys(struct ja_lines *l, const struct ja_source *source, uint32_t subject)
 {
-    const struct ja_evidence *e = source->evidence;
-    const struct ja_subject *s = &e->subjects[subject];
+    const struct ja_subject *s = &source->evidence->subjects[subject];
     uint32_t process = source->subject_process[subject];
-    ja_lines_where(l, source->record_host[s->record], source->record_boot[s->record]);
+    if (l->source != source || l->record != s->record)
+        l->where.length = l->from.length = 0;
+    l->source = source;
+    l->record = s->record;
+    put_row_where(l);
     ja_out_text(&l->json, "name", s->name);
     ja_out_whole(&l->json, "pid", s->pid);
     ja_out_time(&l->json, "started",
                 process == JA_NONE ? JA_UNKNOWN
                                    : ja_instant_key(&l->item->processes[process].started));
-    ja_out_text(&l->json, "source", e->path);
-    ja_out_whole(&l->json, "record", s->record);
+    put_row_from(l);
     ja_out_whole(&l->json, "row", subject);
 }
 

@@ -15,6 +15,10 @@ struct ja_lines {
     struct ja_arena *scratch;   /* of one line */
     struct ja_arena *of_source; /* of one source */
     const char **boots;         /* names */
+    /* Of the record whose row was put last: where it was, and where that is from */
+    const struct ja_source *source;
+    uint32_t record;
+    struct ja_json_part where, from;
 };
 
 void ja_lines_open(struct ja_lines *l, const char *type);
