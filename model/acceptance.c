@@ -7,6 +7,7 @@
 
 #define HOUR 3600.0
 #define SAME_MOMENT_NS 1000000
+#define IDLE 0.02 /* of the mean rate: no work worth the name (method.md 5.2) */
 
 static int64_t middle_ns(const struct ja_growth_point *point)
 {
@@ -70,6 +71,16 @@ static double work_between(const struct ja_growth_life *life, size_t from, size_
     return covered ? 0 : NAN;
 }
 
+/* Work that two readings can hold between them at most; infinite when the record does not say. */
+static double work_at_most(const struct ja_growth_life *life, size_t from, size_t to)
+{
+    struct ja_range first = {0, 0}, last = {0, 0};
+    if (!life->work || life->work_count < 2 || !counter(life, &life->points[from], &first) ||
+        !counter(life, &life->points[to], &last))
+        return INFINITY;
+    return last.high - first.low;
+}
+
 static size_t nearest_middle(const struct ja_growth_life *life)
 {
     size_t n = life->point_count, best = 0;
@@ -97,6 +108,7 @@ static void measure(const struct ja_acceptance_input *input, struct ja_acceptanc
                        (ret->delta_low_bytes % 2 + ret->delta_high_bytes % 2) / 2;
     ret->work = work_between(life, 0, ret->last);
     ret->span_work = work_between(life, ret->middle, ret->last);
+    ret->span_work_most = work_at_most(life, ret->middle, ret->last);
     double hours = ret->span_s / HOUR;
     struct ja_range open =
         ja_proof_slope((struct ja_range){(double)middle->low_bytes, (double)middle->high_bytes},
@@ -135,6 +147,8 @@ static enum ja_acceptance_gap gap_of(const struct ja_acceptance_input *input,
         return JA_GAP_NO_WORK;
     if (got->work < input->min_work)
         return JA_GAP_LITTLE_WORK;
+    if (got->span_work_most < IDLE * got->work * got->span_s / got->window_s)
+        return JA_GAP_IDLE_SPAN;
     if (!got->old_known)
         return JA_GAP_OLD_UNKNOWN;
     return got->old_caught ? JA_GAP_NONE : JA_GAP_TOO_SHORT;
@@ -151,6 +165,7 @@ void ja_acceptance_judge(const struct ja_acceptance_input *input, struct ja_acce
         .delta_high_bytes = JA_UNKNOWN,
         .work = NAN,
         .span_work = NAN,
+        .span_work_most = INFINITY,
         .pass_bytes_per_hour = NAN,
         .blind_bytes_per_hour = NAN,
         .blind_bytes_per_work = NAN,

@@ -29,6 +29,7 @@ enum ja_acceptance_gap {
     JA_GAP_NO_WORK,  /* counted, and there was none */
     JA_GAP_WORK_UNKNOWN,
     JA_GAP_LITTLE_WORK, /* less than min_work */
+    JA_GAP_IDLE_SPAN,   /* the work ended before the middle reading: nothing was tested after it */
     JA_GAP_OLD_UNKNOWN, /* no leak was measured before */
     JA_GAP_TOO_SHORT,   /* the old leak would have passed as well */
 };
@@ -45,6 +46,7 @@ struct ja_acceptance {
     bool surely_grew;            /* delta_low is not below max_delta */
     double work;                 /* first to last, at least */
     double span_work;            /* middle to last, at least */
+    double span_work_most;       /* middle to last, at most; infinite: not bounded */
     double pass_bytes_per_hour;  /* a leak below surely passes */
     double blind_bytes_per_hour; /* only a leak above is surely caught */
     double blind_bytes_per_work;

@@ -80,6 +80,24 @@ static void test_blind(void **state)
     near(got.needed_span_s, 100.0 / (20 * 1024) * 3600);
 }
 
+/* 300 units, all of them before the middle reading: the part that is judged saw an idle service.
+ * Where the counter was read at both ends only, nothing says so. */
+static void test_work_that_ends_early(void **state)
+{
+    static const int64_t kib[] = {900000, 930000, 948432};
+    (void)state;
+    struct ja_acceptance got = judge(kib, 600, 300, OLD_LEAK);
+    struct ja_acceptance_input input = {&life, 100 * JA_MIB, 200, OLD_LEAK, NAN};
+    work[1].total = 299;
+    ja_acceptance_judge(&input, &got);
+    assert_int_equal(got.result, JA_ACCEPTANCE_BLIND);
+    assert_int_equal(got.gap, JA_GAP_IDLE_SPAN);
+    work[1] = work[2];
+    life.work_count = 2;
+    ja_acceptance_judge(&input, &got);
+    assert_int_equal(got.result, JA_ACCEPTANCE_EFFECTIVE);
+}
+
 static void test_few_readings(void **state)
 {
     static const int64_t kib[] = {900000, 930000, 948432};
@@ -136,9 +154,13 @@ static void test_reach(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_patch),     cmocka_unit_test(test_wrong_patch),
-        cmocka_unit_test(test_blind),           cmocka_unit_test(test_few_readings),
-        cmocka_unit_test(test_caught_per_work), cmocka_unit_test(test_concern),
+        cmocka_unit_test(test_right_patch),
+        cmocka_unit_test(test_wrong_patch),
+        cmocka_unit_test(test_blind),
+        cmocka_unit_test(test_few_readings),
+        cmocka_unit_test(test_work_that_ends_early),
+        cmocka_unit_test(test_caught_per_work),
+        cmocka_unit_test(test_concern),
         cmocka_unit_test(test_reach),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

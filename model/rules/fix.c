@@ -158,6 +158,8 @@ static const char *gap_text(enum ja_acceptance_gap gap)
         return "nobody counted the work: an idle service passes any such test";
     case JA_GAP_LITTLE_WORK:
         return "less work was done than the test asks for";
+    case JA_GAP_IDLE_SPAN:
+        return "the work had ended before the middle reading, and what follows it is judged";
     case JA_GAP_OLD_UNKNOWN:
         return "no leak was measured before the fix, so it is not known what had to be caught";
     case JA_GAP_TOO_SHORT:
