@@ -335,25 +335,53 @@ static size_t count_picked(struct joining *j, uint32_t process, const struct ja_
     return counted->processes;
 }
 
+/* A formula of the working set that comes to the same for every Mac seen (two thirds of RAM to all
+ * of it) needs none. */
+static bool is_same_for_any_set(const char *formula, struct ja_cap_values *values, double *ret)
+{
+    double least, most;
+    values->rec = values->ram * 2 / 3;
+    bool reads = ja_cap_formula(formula, values, &least);
+    values->rec = values->ram;
+    reads = reads && ja_cap_formula(formula, values, &most);
+    *ret = reads && least == most ? most : NAN;
+    return reads;
+}
+
+static void add_figure(struct joining *j, uint32_t process, const struct ja_cap_row *row,
+                       double bytes, const char *why)
+{
+    if (!(bytes >= 1) || bytes >= (double)LEAST_UNLIMITED)
+        return;
+    int64_t whole = (int64_t)(bytes + 0.5);
+    for (size_t i = 0; i < j->cap_count; i++)
+        if (strcmp(j->caps[i].name, row->name) == 0 && j->caps[i].cap_bytes == whole)
+            return; /* of another working set */
+    const struct working_set *set = &j->sets[j->item->processes[process].host];
+    struct ja_cap *cap = add_cap(j);
+    cap->name = row->name;
+    cap->source = why ? ja_arena_print(j->item->arena, "%s; %s", row->source, why) : row->source;
+    cap->from = why && set->recorded ? "record" : "table";
+    cap->cap_bytes = whole;
+    cap->processes = count_picked(j, process, row);
+}
+
 static void add_row(struct joining *j, uint32_t process, const struct ja_cap_row *row,
                     struct ja_cap_values *values)
 {
     const struct working_set *set = &j->sets[j->item->processes[process].host];
     bool metal = strstr(row->formula, "rec") != NULL;
-    for (size_t i = 0; i < (metal ? set->count : 1); i++) {
-        double bytes;
-        values->rec = metal ? set->bytes[i] : NAN;
-        if (!ja_cap_formula(row->formula, values, &bytes) || !(bytes >= 1) ||
-            bytes >= (double)LEAST_UNLIMITED)
-            continue;
-        struct ja_cap *cap = add_cap(j);
-        cap->name = row->name;
-        cap->source = metal ? ja_arena_print(j->item->arena, "%s; %s", row->source, set->why[i])
-                            : row->source;
-        cap->from = metal && set->recorded ? "record" : "table";
-        cap->cap_bytes = (int64_t)(bytes + 0.5);
-        cap->processes = count_picked(j, process, row);
+    double bytes;
+    for (size_t i = 0; metal && i < set->count; i++) {
+        values->rec = set->bytes[i];
+        if (ja_cap_formula(row->formula, values, &bytes))
+            add_figure(j, process, row, bytes, set->why[i]);
     }
+    values->rec = NAN;
+    if (metal && !set->count && is_same_for_any_set(row->formula, values, &bytes))
+        add_figure(j, process, row, bytes, NULL);
+    else if (!metal && ja_cap_formula(row->formula, values, &bytes))
+        add_figure(j, process, row, bytes, NULL);
 }
 
 static const struct picked *rows_of_name(struct joining *j, const char *name)
