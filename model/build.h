@@ -50,6 +50,12 @@ const struct ja_record *ja_moment_record(const struct ja_build *build,
 void ja_find_copies(struct ja_case *item);
 /* context.c: clocks, snapshot folders; makes the moments (host and boot not yet set). */
 void ja_build_context(struct ja_build *build, const struct ja_input *inputs, size_t count);
+/* snapshots.c: says nothing of its machine. */
+extern const struct ja_system ja_system_unsaid;
+/* snapshots.c: records of one file, then the files of one snapshot folder learn from each other
+ * what machine and moment they are of. */
+void ja_share_systems(struct ja_build *build);
+void ja_join_snapshots(struct ja_build *build);
 /* linux_pages.c: the page size that the files of one snapshot prove (JA_UNKNOWN: none), and the
  * readings of a moment brought from the 4 KiB that parsers assume to it. */
 int64_t ja_linux_page_bytes(const struct ja_build *build, struct ja_moment *const *moments,
@@ -83,6 +89,10 @@ void ja_service_lives(const struct ja_case *item, const struct ja_service *servi
 void ja_build_growth(struct ja_build *build);
 /* states.c: books beside physical use; groups. */
 void ja_build_states(struct ja_build *build);
+/* physical.c: derives what a state's figures say together; marks those that cannot be. */
+void ja_derive_figures(struct ja_state *state);
+void ja_check_figures(struct ja_state *state);
+void ja_mark_impossible(struct ja_state *state, const char *name);
 /* states.c: where the states of each host are. */
 void ja_number_states(struct ja_case *item);
 /* repeats.c: OOM kills that several logs tell are one event each. */

@@ -45,18 +45,6 @@ static const struct ja_stated_time *stated_time(const struct ja_case *item, cons
     return found;
 }
 
-static struct ja_instant spread(struct ja_instant at, int64_t shift_ns, int64_t within_ns)
-{
-    at.unix_ns += shift_ns;
-    at.early_ns += shift_ns;
-    at.late_ns += shift_ns;
-    if (within_ns != JA_UNKNOWN) {
-        at.early_ns = at.unix_ns - within_ns;
-        at.late_ns = at.unix_ns + within_ns;
-    }
-    return at;
-}
-
 static struct ja_instant at_mtime(int64_t mtime_ns)
 {
     struct ja_instant at = ja_instant_none();
@@ -88,14 +76,14 @@ static void date_undated(struct ja_case *item, struct ja_source *source)
     /* Rounds of a loop with a known spacing: so long after a start that only the operator knows. */
     for (size_t i = 0; i < evidence->stamp_count; i++)
         if (evidence->stamps[i].parts == 0 && base.clock == JA_CLOCK_MANIFEST)
-            source->instants[i] = spread(base, evidence->stamps[i].shift_ns, within_ns);
+            source->instants[i] = ja_instant_shifted(base, evidence->stamps[i].shift_ns, within_ns);
     for (size_t i = 0; i < evidence->record_count; i++) {
         if (evidence->records[i].stamp != JA_NONE)
             continue;
         if (known && interval_ns != JA_UNKNOWN)
-            source->record_at[i] = spread(base, rounds[i] * interval_ns, within_ns);
+            source->record_at[i] = ja_instant_shifted(base, rounds[i] * interval_ns, within_ns);
         else if (known && single)
-            source->record_at[i] = spread(base, 0, within_ns);
+            source->record_at[i] = ja_instant_shifted(base, 0, within_ns);
         else if (!known)
             source->record_at[i] = base; /* at most an upper bound */
     }
@@ -151,58 +139,10 @@ static void set_times(struct ja_case *item, struct ja_source *source)
     if (evidence->captured == JA_NONE && evidence->record_count)
         source->captured = source->record_at[0];
     if (source->captured.clock == JA_CLOCK_NONE && context.stated_unix_ns != JA_UNKNOWN) {
-        source->captured = spread(said, 0, stated->within_ns); /* of the first of several rounds */
+        source->captured =
+            ja_instant_shifted(said, 0, stated->within_ns); /* of the first of several rounds */
         source->captured.clock = JA_CLOCK_MANIFEST;
     }
-}
-
-/* ---- snapshot folders ------------------------------------------------------------------------ */
-
-static void fill_text(const char **text, const char *other)
-{
-    if (!*text)
-        *text = other;
-}
-
-static void fill_number(int64_t *number, int64_t other)
-{
-    if (*number == JA_UNKNOWN)
-        *number = other;
-}
-
-/* Takes from other what system does not say. Stamps are of other files: not taken. */
-static void merge_system(struct ja_system *system, const struct ja_system *other)
-{
-    fill_text(&system->host_name, other->host_name);
-    fill_text(&system->host_key, other->host_key);
-    fill_text(&system->processor, other->processor);
-    fill_text(&system->model, other->model);
-    fill_text(&system->os, other->os);
-    fill_text(&system->kernel, other->kernel);
-    fill_text(&system->boot_id, other->boot_id);
-    fill_number(&system->page_bytes, other->page_bytes);
-    fill_number(&system->tick_hz, other->tick_hz);
-    fill_number(&system->cores, other->cores);
-    fill_number(&system->ram_bytes, other->ram_bytes);
-}
-
-static const struct ja_system nothing_said = {.page_bytes = JA_UNKNOWN,
-                                              .tick_hz = JA_UNKNOWN,
-                                              .cores = JA_UNKNOWN,
-                                              .ram_bytes = JA_UNKNOWN,
-                                              .boot_stamp = JA_NONE};
-
-/* The system with what other says and it does not: itself, or one made in the case's arena. */
-static const struct ja_system *merged(struct ja_build *build, const struct ja_system *system,
-                                      const struct ja_system *other)
-{
-    struct ja_system all = *system;
-    merge_system(&all, other);
-    if (memcmp(&all, system, sizeof all) == 0)
-        return system;
-    struct ja_system *made = ja_arena_alloc(build->item->arena, 1, sizeof *made);
-    *made = all;
-    return made;
 }
 
 static const struct ja_instant *known_or_null(const struct ja_instant *instant)
@@ -220,129 +160,13 @@ static void add_moments(struct ja_build *build, uint32_t index)
             (struct ja_moment){.source = index, .record = r, .host = JA_NONE, .boot = JA_NONE};
         moment->snapshot = evidence->records[r].snapshot;
         moment->of = evidence->records[r].of;
-        moment->system = &nothing_said;
+        moment->system = &ja_system_unsaid;
         moment->at = source->record_at[r];
         if (evidence->records[r].system == JA_NONE)
             continue;
         moment->system = &evidence->systems[evidence->records[r].system];
         if (moment->system->boot_stamp != JA_NONE)
             moment->boot_at = known_or_null(&source->instants[moment->system->boot_stamp]);
-    }
-}
-
-struct placed {
-    const char *snapshot;
-    struct ja_moment *moment;
-};
-
-static int by_snapshot(const void *a, const void *b)
-{
-    const struct placed *x = a, *y = b;
-    int order = strcmp(x->snapshot, y->snapshot);
-    return order ? order : (x->moment < y->moment ? -1 : x->moment > y->moment);
-}
-
-/* The better clock wins: what the evidence says of itself before names, names before mtimes. */
-static bool better_clock(const struct ja_instant *a, const struct ja_instant *b)
-{
-    if (!ja_instant_known(a) || !ja_instant_known(b))
-        return ja_instant_known(a);
-    return a->clock != JA_CLOCK_NONE && a->clock < b->clock;
-}
-
-/* A snapshot that only says how long the machine was up: boot time + uptime. */
-static struct ja_instant since_boot(const struct ja_build *build, const struct placed *placed,
-                                    size_t count, const struct ja_instant *boot_at)
-{
-    for (size_t i = 0; i < count && boot_at; i++) {
-        const struct ja_evidence *evidence = ja_moment_evidence(build, placed[i].moment);
-        uint32_t index = ja_moment_record(build, placed[i].moment)->stamp;
-        if (index == JA_NONE || !(evidence->stamps[index].parts & JA_STAMP_BOOT))
-            continue;
-        const struct ja_stamp *stamp = &evidence->stamps[index];
-        struct ja_instant at = spread(*boot_at, stamp->since_boot_ns, JA_UNKNOWN);
-        at.late_ns = ja_add(at.late_ns, stamp->step_ns);
-        at.clock = JA_CLOCK_DERIVED;
-        at.text = stamp->text;
-        return at;
-    }
-    return ja_instant_none();
-}
-
-static int64_t folder_page(const struct ja_build *build, const struct placed *placed, size_t count)
-{
-    struct ja_moment **moments = ja_arena_alloc(build->item->arena, count, sizeof *moments);
-    for (size_t i = 0; i < count; i++)
-        moments[i] = placed[i].moment;
-    return ja_linux_page_bytes(build, moments, count);
-}
-
-/* The files of a folder are of one moment: what the best clock among them says. */
-static void join_folder(struct ja_build *build, struct placed *placed, size_t count)
-{
-    struct ja_system all = nothing_said;
-    struct ja_instant at = ja_instant_none();
-    const struct ja_instant *boot_at = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const struct ja_moment *moment = placed[i].moment;
-        merge_system(&all, moment->system);
-        if (better_clock(&moment->at, &at))
-            at = moment->at;
-        if (!boot_at)
-            boot_at = moment->boot_at;
-    }
-    if (!ja_instant_known(&at))
-        at = since_boot(build, placed, count, boot_at);
-    if (all.page_bytes == JA_UNKNOWN)
-        all.page_bytes = folder_page(build, placed, count);
-    for (size_t i = 0; i < count; i++) {
-        struct ja_moment *moment = placed[i].moment;
-        moment->system = merged(build, moment->system, &all);
-        ja_linux_scale_pages(build, moment, all.page_bytes);
-        if (better_clock(&at, &moment->at))
-            moment->at = at;
-        if (!moment->boot_at)
-            moment->boot_at = boot_at;
-    }
-}
-
-static void join_snapshots(struct ja_build *build)
-{
-    struct placed *placed = ja_arena_alloc(build->item->arena, build->moment_count, sizeof *placed);
-    size_t count = 0;
-    for (size_t i = 0; i < build->moment_count; i++) {
-        const char *snapshot = ja_moment_record(build, &build->moments[i])->snapshot;
-        if (snapshot)
-            placed[count++] = (struct placed){snapshot, &build->moments[i]};
-    }
-    if (count)
-        qsort(placed, count, sizeof *placed, by_snapshot);
-    for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && strcmp(placed[end].snapshot, placed[i].snapshot) == 0;)
-            end++;
-        join_folder(build, placed + i, end - i);
-    }
-}
-
-/* Records of one file that say less than a neighbour of the same file speak of the same machine. */
-static void share_within_file(struct ja_build *build)
-{
-    for (size_t i = 0, end; i < build->moment_count; i = end) {
-        const struct ja_evidence *evidence = ja_moment_evidence(build, &build->moments[i]);
-        for (end = i;
-             end < build->moment_count && build->moments[end].source == build->moments[i].source;)
-            end++;
-        if (evidence->system_count != 1)
-            continue;
-        const struct ja_system *from = NULL, *to = NULL; /* neighbours mostly say the same */
-        for (size_t k = i; k < end; k++) {
-            struct ja_moment *moment = &build->moments[k];
-            if (moment->system != from) {
-                from = moment->system;
-                to = merged(build, from, &evidence->systems[0]);
-            }
-            moment->system = to;
-        }
     }
 }
 
@@ -446,7 +270,7 @@ void ja_build_context(struct ja_build *build, const struct ja_input *inputs, siz
     for (uint32_t i = 0; i < count; i++)
         if (item->sources[i].duplicate_of == JA_NONE)
             add_moments(build, i);
-    share_within_file(build);
+    ja_share_systems(build);
     list_subjects(build);
-    join_snapshots(build);
+    ja_join_snapshots(build);
 }

@@ -188,3 +188,15 @@ int ja_instant_order(const struct ja_instant *a, const struct ja_instant *b)
         return x == JA_UNKNOWN ? 1 : -1;
     return x < y ? -1 : 1;
 }
+
+struct ja_instant ja_instant_shifted(struct ja_instant at, int64_t shift_ns, int64_t within_ns)
+{
+    at.unix_ns += shift_ns;
+    at.early_ns += shift_ns;
+    at.late_ns += shift_ns;
+    if (within_ns != JA_UNKNOWN) {
+        at.early_ns = at.unix_ns - within_ns;
+        at.late_ns = at.unix_ns + within_ns;
+    }
+    return at;
+}

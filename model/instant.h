@@ -101,6 +101,9 @@ struct ja_instant ja_instant_none(void);
 
 bool ja_instant_known(const struct ja_instant *instant); /* unix_ns is known */
 
+/* A known instant, shift_ns later; within_ns, when it is known, replaces its bounds. */
+struct ja_instant ja_instant_shifted(struct ja_instant at, int64_t shift_ns, int64_t within_ns);
+
 /* Order of two instants for sorting: best time, else the bound that is known; undated last. */
 int ja_instant_order(const struct ja_instant *a, const struct ja_instant *b);
 /* The moment to sort by: unix_ns, else late_ns, else early_ns; JA_UNKNOWN. */

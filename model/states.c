@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counters of one report are not read at one instant: a small skew is no contradiction. */
-#define IDENTITY_PERCENT 2
-
 struct row {
     uint32_t process;
     int64_t value, low, high; /* JA_UNKNOWN: no size in the chosen metric */
@@ -267,89 +264,6 @@ static void believe_books(const struct ja_build *build, struct ja_state *state)
     books->killed_left_out = f[JA_FIGURE_BOOKS_KILLED] > 0 ? (size_t)f[JA_FIGURE_BOOKS_KILLED] : 0;
 }
 
-/* ---- physical use ---------------------------------------------------------------------------- */
-
-static int64_t sum_known(const int64_t *figures, const enum ja_figure *which, size_t count)
-{
-    int64_t sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (figures[which[i]] == JA_UNKNOWN)
-            return JA_UNKNOWN;
-        sum = ja_add(sum, figures[which[i]]);
-    }
-    return sum;
-}
-
-static void derive_apple(int64_t *f)
-{
-    static const enum ja_figure pageable[] = {JA_FIGURE_ACTIVE, JA_FIGURE_INACTIVE,
-                                              JA_FIGURE_SPECULATIVE, JA_FIGURE_FILE_BACKED};
-    static const enum ja_figure use[] = {JA_FIGURE_ANONYMOUS, JA_FIGURE_WIRED,
-                                         JA_FIGURE_COMPRESSOR};
-    if (f[JA_FIGURE_ANONYMOUS] == JA_UNKNOWN && sum_known(f, pageable, 4) != JA_UNKNOWN) {
-        /* Pageable memory is anonymous or file-backed, nothing else. */
-        int64_t all = sum_known(f, pageable, 3) - f[JA_FIGURE_FILE_BACKED];
-        if (all >= 0)
-            f[JA_FIGURE_ANONYMOUS] = all;
-    }
-    if (f[JA_FIGURE_USED] == JA_UNKNOWN)
-        f[JA_FIGURE_USED] = sum_known(f, use, 3);
-}
-
-static void derive_linux(struct ja_state *state)
-{
-    int64_t *f = state->figures;
-    if (f[JA_FIGURE_MANAGED] == JA_UNKNOWN)
-        return;
-    if (f[JA_FIGURE_USED] == JA_UNKNOWN && f[JA_FIGURE_MEM_AVAILABLE] != JA_UNKNOWN)
-        f[JA_FIGURE_USED] = f[JA_FIGURE_MANAGED] - f[JA_FIGURE_MEM_AVAILABLE];
-    /* An OOM report prints no MemAvailable, but what it would count. */
-    static const enum ja_figure available[] = {JA_FIGURE_MEM_FREE, JA_FIGURE_FILE_BACKED,
-                                               JA_FIGURE_SLAB_RECLAIMABLE};
-    int64_t left = sum_known(f, available, 3);
-    if (f[JA_FIGURE_USED] == JA_UNKNOWN && left != JA_UNKNOWN && left <= f[JA_FIGURE_MANAGED])
-        f[JA_FIGURE_USED] = f[JA_FIGURE_MANAGED] - left;
-    if (f[JA_FIGURE_MEM_FREE] == JA_UNKNOWN)
-        return;
-    state->used_with_cache_bytes = f[JA_FIGURE_MANAGED] - f[JA_FIGURE_MEM_FREE];
-    if (f[JA_FIGURE_FREE] == JA_UNKNOWN)
-        f[JA_FIGURE_FREE] = f[JA_FIGURE_MEM_FREE];
-    if (f[JA_FIGURE_ANONYMOUS] == JA_UNKNOWN)
-        f[JA_FIGURE_ANONYMOUS] = f[JA_FIGURE_ANON_PAGES];
-}
-
-/* zram and zswap are Linux's compressors: RAM they take, and what they hold. */
-static int64_t sum_either(int64_t a, int64_t b)
-{
-    if (a == JA_UNKNOWN || b == JA_UNKNOWN)
-        return a == JA_UNKNOWN ? b : a;
-    return ja_add(a, b);
-}
-
-static void derive_compressors(int64_t *f)
-{
-    if (f[JA_FIGURE_COMPRESSOR] == JA_UNKNOWN)
-        f[JA_FIGURE_COMPRESSOR] = sum_either(f[JA_FIGURE_ZRAM_USED], f[JA_FIGURE_ZSWAP]);
-    if (f[JA_FIGURE_UNCOMPRESSED] == JA_UNKNOWN)
-        f[JA_FIGURE_UNCOMPRESSED] = sum_either(f[JA_FIGURE_ZRAM_ORIGINAL], f[JA_FIGURE_ZSWAPPED]);
-}
-
-/* A control group: what it is charged with, page cache apart. */
-static void derive_group(struct ja_state *state)
-{
-    int64_t *f = state->figures;
-    if (!state->of || f[JA_FIGURE_CGROUP_USAGE] == JA_UNKNOWN)
-        return;
-    state->used_with_cache_bytes = f[JA_FIGURE_CGROUP_USAGE];
-    if (f[JA_FIGURE_ANONYMOUS] == JA_UNKNOWN)
-        f[JA_FIGURE_ANONYMOUS] = f[JA_FIGURE_CGROUP_ANON];
-    if (f[JA_FIGURE_FILE_BACKED] == JA_UNKNOWN)
-        f[JA_FIGURE_FILE_BACKED] = f[JA_FIGURE_CGROUP_FILE];
-    if (f[JA_FIGURE_USED] == JA_UNKNOWN && f[JA_FIGURE_CGROUP_FILE] != JA_UNKNOWN &&
-        f[JA_FIGURE_CGROUP_FILE] <= f[JA_FIGURE_CGROUP_USAGE])
-        f[JA_FIGURE_USED] = f[JA_FIGURE_CGROUP_USAGE] - f[JA_FIGURE_CGROUP_FILE];
-}
-
 static void take_figures(const struct ja_build *build, struct span span, struct ja_state *state)
 {
     for (size_t i = 0; i < JA_FIGURE_COUNT; i++)
@@ -363,40 +277,7 @@ static void take_figures(const struct ja_build *build, struct span span, struct 
     const struct ja_host *host = &build->item->hosts[state->host];
     if (host->ram_bytes != JA_UNKNOWN && !state->of)
         state->figures[JA_FIGURE_RAM] = host->ram_bytes;
-    derive_apple(state->figures);
-    derive_linux(state);
-    derive_compressors(state->figures);
-    derive_group(state);
-}
-
-/* ---- identities that must hold --------------------------------------------------------------- */
-
-static void impossible(struct ja_state *state, const char *name)
-{
-    for (size_t i = 0; i < state->impossible_count; i++)
-        if (strcmp(state->impossible[i], name) == 0)
-            return;
-    if (state->impossible_count < sizeof state->impossible / sizeof *state->impossible)
-        state->impossible[state->impossible_count++] = name;
-}
-
-static void check_identities(struct ja_state *state)
-{
-    static const enum ja_figure lists[] = {JA_FIGURE_ACTIVE, JA_FIGURE_INACTIVE,
-                                           JA_FIGURE_SPECULATIVE};
-    static const enum ja_figure kinds[] = {JA_FIGURE_ANONYMOUS, JA_FIGURE_FILE_BACKED};
-    const int64_t *f = state->figures;
-    int64_t ram = f[JA_FIGURE_RAM];
-    if (ram != JA_UNKNOWN && f[JA_FIGURE_COMPRESSOR] > ram)
-        impossible(state, "compressor_over_ram");
-    if (ram != JA_UNKNOWN && f[JA_FIGURE_MANAGED] > ram)
-        impossible(state, "parts_over_ram");
-    int64_t a = sum_known(f, lists, 3), b = sum_known(f, kinds, 2);
-    if (a != JA_UNKNOWN && b != JA_UNKNOWN && llabs(a - b) > a / 100 * IDENTITY_PERCENT &&
-        llabs(a - b) > b / 100 * IDENTITY_PERCENT)
-        impossible(state, "pages_identity");
-    if (f[JA_FIGURE_SWAP_TOTAL] != JA_UNKNOWN && f[JA_FIGURE_SWAP_USED] > f[JA_FIGURE_SWAP_TOTAL])
-        impossible(state, "swap_over_total");
+    ja_derive_figures(state);
 }
 
 /* CPU time of a row cannot exceed its age on every core. */
@@ -415,7 +296,7 @@ static void check_ages(const struct ja_build *build, struct span span, struct ja
                 continue;
             double age_ns = (double)s->age_ticks / (double)moment->system->tick_hz * 1e9;
             if ((double)s->cpu_ns > age_ns * limit + 1e9)
-                impossible(state, "cpu_over_age");
+                ja_mark_impossible(state, "cpu_over_age");
         }
     }
 }
@@ -448,7 +329,7 @@ static void make_state(const struct ledger *ledger, struct span span)
         believe_books(build, state);
     else
         sum_books(ledger, span, state);
-    check_identities(state);
+    ja_check_figures(state);
     check_ages(build, span, state);
     if (state->figures[JA_FIGURE_MANAGED] != JA_UNKNOWN && !state->of)
         item->hosts[state->host].managed_bytes = state->figures[JA_FIGURE_MANAGED];

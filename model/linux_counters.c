@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Linux counts RSS in batches, by thread or by CPU: how far a reading may be off depends on the
+ * kernel's release and on how many threads and CPUs there are.
+ */
+#include "model/linux_accuracy.h"
+#include "model/series.h"
+
+/* Linux: the kernel's own counting error, where release and threads or CPUs are known. */
+int64_t ja_counting_error(const struct ja_case *item, uint32_t process,
+                          const struct ja_evidence *evidence, const struct ja_reading *reading)
+{
+    const struct ja_process *p = &item->processes[process];
+    const struct ja_boot *boot = &item->boots[p->boot];
+    enum ja_kind kind = evidence->records[evidence->subjects[reading->subject].record].kind;
+    int64_t error;
+    if (!boot->kernel || !ja_linux_counted(kind, (enum ja_metric)reading->metric) ||
+        !ja_linux_error(boot->kernel, p->threads, boot->cores, item->hosts[p->host].page_bytes,
+                        (enum ja_metric)reading->metric, &error))
+        return 0;
+    return error;
+}
+
+static void find_threads(struct ja_case *item)
+{
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        const struct ja_evidence *evidence = source->evidence;
+        for (size_t f = 0; source->duplicate_of == JA_NONE && f < evidence->fact_count; f++) {
+            const struct ja_fact *fact = &evidence->facts[f];
+            if (fact->key != JA_FACT_THREADS || fact->subject == JA_NONE ||
+                source->subject_process[fact->subject] == JA_NONE)
+                continue;
+            struct ja_process *p = &item->processes[source->subject_process[fact->subject]];
+            if (p->threads == JA_UNKNOWN || fact->value > p->threads)
+                p->threads = fact->value;
+        }
+    }
+}
+
+/* Readings of Linux counters whose error is not known: said once. */
+static void note_uncounted(struct ja_case *item)
+{
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        const struct ja_evidence *evidence = source->evidence;
+        for (size_t r = 0; source->duplicate_of == JA_NONE && r < evidence->reading_count; r++) {
+            const struct ja_reading *reading = &evidence->readings[r];
+            uint32_t process = source->subject_process[reading->subject];
+            enum ja_kind kind = evidence->records[evidence->subjects[reading->subject].record].kind;
+            if (process == JA_NONE || !ja_linux_counted(kind, (enum ja_metric)reading->metric))
+                continue;
+            const struct ja_process *p = &item->processes[process];
+            const struct ja_boot *boot = &item->boots[p->boot];
+            int64_t error;
+            if (ja_linux_error(boot->kernel, p->threads, boot->cores, JA_UNKNOWN,
+                               (enum ja_metric)reading->metric, &error))
+                continue;
+            ja_diagnose(source->evidence, JA_NOTE, "counter-error-unknown", 0, NULL,
+                        "kernel release or number of threads is not in the evidence: RSS counters "
+                        "may be off by 252 kB a thread (to 6.1) or by pages of every CPU (6.2 to "
+                        "6.15); intervals were not widened");
+            return;
+        }
+    }
+}
+
+void ja_count_threads(struct ja_case *item)
+{
+    find_threads(item);
+    note_uncounted(item);
+}

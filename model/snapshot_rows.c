@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The files of one snapshot folder: stat tells the start of a pid, status its name.
+ */
+#include "model/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct folder_row {
+    int64_t pid;
+    struct ja_subject *subject;
+};
+
+static int by_row_pid(const void *a, const void *b)
+{
+    const struct folder_row *x = a, *y = b;
+    if (x->pid != y->pid)
+        return x->pid < y->pid ? -1 : 1;
+    return x->subject < y->subject ? -1 : x->subject > y->subject;
+}
+
+/* stat tells the start of a pid, status its name: the files of one snapshot share what they say. */
+static void share_rows(struct folder_row *rows, size_t count)
+{
+    qsort(rows, count, sizeof *rows, by_row_pid);
+    for (size_t i = 0, end; i < count; i = end) {
+        struct ja_subject all = {.start_ticks = JA_UNKNOWN, .cpu_ns = JA_UNKNOWN};
+        for (end = i; end < count && rows[end].pid == rows[i].pid; end++) {
+            const struct ja_subject *s = rows[end].subject;
+            if (s->start_ticks != JA_UNKNOWN)
+                all.start_ticks = s->start_ticks;
+            if (s->cpu_ns != JA_UNKNOWN)
+                all.cpu_ns = s->cpu_ns;
+            if (s->name && (!all.name || (all.name_cut && !s->name_cut))) {
+                all.name = s->name;
+                all.name_cut = s->name_cut;
+            }
+        }
+        for (size_t k = i; k < end; k++) {
+            struct ja_subject *s = rows[k].subject;
+            if (s->start_ticks == JA_UNKNOWN)
+                s->start_ticks = all.start_ticks;
+            if (s->cpu_ns == JA_UNKNOWN)
+                s->cpu_ns = all.cpu_ns;
+            if (!s->name) {
+                s->name = all.name;
+                s->name_cut = all.name_cut;
+            }
+        }
+    }
+}
+
+static void share_folder(struct ja_build *build, size_t first, size_t end)
+{
+    size_t count = 0;
+    for (size_t i = first; i < end; i++)
+        count += build->moments[i].subject_count;
+    struct folder_row *rows = ja_arena_alloc(build->scratch, count, sizeof *rows);
+    count = 0;
+    for (size_t i = first; i < end; i++) {
+        const struct ja_moment *moment = &build->moments[i];
+        struct ja_evidence *evidence = build->item->sources[moment->source].evidence;
+        for (size_t k = 0; k < moment->subject_count; k++) {
+            struct ja_subject *s = &evidence->subjects[moment->subjects[k]];
+            if (s->scope == JA_SCOPE_PROCESS && s->pid != JA_UNKNOWN)
+                rows[count++] = (struct folder_row){s->pid, s};
+        }
+    }
+    if (count)
+        share_rows(rows, count);
+}
+
+void ja_share_snapshot_rows(struct ja_build *build)
+{
+    for (size_t i = 0, end; i < build->moment_count; i = end) {
+        const char *folder = ja_moment_record(build, &build->moments[i])->snapshot;
+        for (end = i + 1; end < build->moment_count; end++) {
+            const char *next = ja_moment_record(build, &build->moments[end])->snapshot;
+            if (!folder || !next || strcmp(folder, next) != 0)
+                break;
+        }
+        if (folder)
+            share_folder(build, i, end);
+    }
+}
