@@ -124,6 +124,28 @@ static size_t count_events(const struct ja_case *item, enum ja_event_kind kind)
     return count;
 }
 
+/* "at 2026-...", "2026-... to 2026-...", "without a time" */
+static const char *when_was(struct ja_arena *arena, const struct ja_incident *incident)
+{
+    const char *from = ja_when(arena, &incident->from), *to = ja_when(arena, &incident->to);
+    if (!*from && !*to)
+        return "without a time";
+    if (!*from || !*to || strcmp(from, to) == 0)
+        return ja_arena_print(arena, "at %s", *from ? from : to);
+    return ja_arena_print(arena, "%s to %s", from, to);
+}
+
+static void put_incident(struct ja_markdown_page *page, size_t index)
+{
+    const struct ja_case *item = page->item;
+    const struct ja_incident *incident = &item->incidents[index];
+    const char *abnormal = ja_when(page->arena, &incident->first_abnormal);
+    fprintf(page->out, "- Incident %zu on %s: %s, events: %zu%s%s.\n", index + 1,
+            ja_markdown_code(page->arena, item->hosts[incident->host].label, false),
+            when_was(page->arena, incident), incident->event_count,
+            *abnormal ? "; first thing out of the ordinary " : "", abnormal);
+}
+
 static void put_impact(struct ja_markdown_page *page)
 {
     const struct ja_case *item = page->item;
@@ -136,15 +158,8 @@ static void put_impact(struct ja_markdown_page *page)
             count_events(item, JA_EVENT_JETSAM_KILL), count_events(item, JA_EVENT_OOM_KILL),
             count_events(item, JA_EVENT_PANIC), resets, count_events(item, JA_EVENT_RESTART),
             item->incident_count);
-    for (size_t i = 0; i < item->incident_count && i < MOST_ROWS; i++) {
-        const struct ja_incident *incident = &item->incidents[i];
-        fprintf(
-            page->out,
-            "- Incident %zu on %s: %s to %s, events: %zu; first thing out of the ordinary %s.\n",
-            i + 1, ja_markdown_code(page->arena, item->hosts[incident->host].label, false),
-            ja_when(page->arena, &incident->from), ja_when(page->arena, &incident->to),
-            incident->event_count, ja_when(page->arena, &incident->first_abnormal));
-    }
+    for (size_t i = 0; i < item->incident_count && i < MOST_ROWS; i++)
+        put_incident(page, i);
     if (item->incident_count > MOST_ROWS)
         fprintf(page->out, "- %zu more incidents stand in what `--json` prints.\n",
                 item->incident_count - MOST_ROWS);
@@ -156,9 +171,11 @@ static void put_impact(struct ja_markdown_page *page)
 static void put_picture(struct ja_markdown_page *page)
 {
     static const int columns[] = {1, 2, 3, 9, 10, 11, 12, 18};
-    fputs("## 3 Picture\n\n![Memory over time, with events, gaps and limits](timeline.svg)\n\n"
-          "The same numbers, first and last reading of each series:\n\n",
+    fputs("## 3 Picture\n\n![Memory over time, with events, gaps and limits](timeline.svg)\n\n",
           page->out);
+    if (!page->tables.tables[JA_TABLE_GROWTH].row_count)
+        return;
+    fputs("The same numbers, first and last reading of each series:\n\n", page->out);
     ja_page_table(page, JA_TABLE_GROWTH, columns, COUNT(columns), PICTURE_ROWS);
 }
 
@@ -198,11 +215,10 @@ static void put_reasons(struct ja_markdown_page *page)
     putc('\n', page->out);
 }
 
-static void put_processes(struct ja_markdown_page *page)
+static void put_gains(struct ja_markdown_page *page)
 {
     static const int columns[] = {1, 2, 3, 5, 6, 7, 8, 13, 14, 15, 16, 17, 18, 20};
-    fputs("## 5 Memory by process\n\n"
-          "A gain is the last reading minus the first of one life, against every rounding. "
+    fputs("A gain is the last reading minus the first of one life, against every rounding. "
           "That a process grew (a finding) is this gain, and proved; growing (the verdict) says "
           "more: that it went on to the end of the readings. "
           "The minimum window is one step divided by the slope that matters: below it equal digits "
@@ -210,6 +226,16 @@ static void put_processes(struct ja_markdown_page *page)
           page->out);
     ja_page_table(page, JA_TABLE_GROWTH, columns, COUNT(columns), MOST_ROWS);
     put_reasons(page);
+}
+
+static void put_processes(struct ja_markdown_page *page)
+{
+    fputs("## 5 Memory by process\n\n", page->out);
+    if (page->tables.tables[JA_TABLE_GROWTH].row_count)
+        put_gains(page);
+    else
+        fputs("No process has two readings in one metric: there is nothing to compare.\n\n",
+              page->out);
     if (page->tables.tables[JA_TABLE_GROUPS].row_count) {
         static const int groups[] = {0, 2, 3, 5, 6, 7};
         fputs("Groups (how many processes share a name or a coalition):\n\n", page->out);
