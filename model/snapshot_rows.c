@@ -9,6 +9,7 @@
 
 struct folder_row {
     int64_t pid;
+    size_t order; /* in the folder */
     struct ja_subject *subject;
 };
 
@@ -17,7 +18,7 @@ static int by_row_pid(const void *a, const void *b)
     const struct folder_row *x = a, *y = b;
     if (x->pid != y->pid)
         return x->pid < y->pid ? -1 : 1;
-    return x->subject < y->subject ? -1 : x->subject > y->subject;
+    return x->order < y->order ? -1 : x->order > y->order;
 }
 
 /* stat tells the start of a pid, status its name: the files of one snapshot share what they say. */
@@ -26,10 +27,13 @@ static void share_rows(struct folder_row *rows, size_t count)
     qsort(rows, count, sizeof *rows, by_row_pid);
     for (size_t i = 0, end; i < count; i = end) {
         struct ja_subject all = {.start_ticks = JA_UNKNOWN, .cpu_ns = JA_UNKNOWN};
+        bool one = true; /* two starts are two processes: nobody knows whose the rest is */
         for (end = i; end < count && rows[end].pid == rows[i].pid; end++) {
             const struct ja_subject *s = rows[end].subject;
-            if (s->start_ticks != JA_UNKNOWN)
+            if (s->start_ticks != JA_UNKNOWN) {
+                one &= all.start_ticks == JA_UNKNOWN || all.start_ticks == s->start_ticks;
                 all.start_ticks = s->start_ticks;
+            }
             if (s->cpu_ns != JA_UNKNOWN)
                 all.cpu_ns = s->cpu_ns;
             if (s->name && (!all.name || (all.name_cut && !s->name_cut))) {
@@ -37,7 +41,7 @@ static void share_rows(struct folder_row *rows, size_t count)
                 all.name_cut = s->name_cut;
             }
         }
-        for (size_t k = i; k < end; k++) {
+        for (size_t k = i; k < end && one; k++) {
             struct ja_subject *s = rows[k].subject;
             if (s->start_ticks == JA_UNKNOWN)
                 s->start_ticks = all.start_ticks;
@@ -63,8 +67,10 @@ static void share_folder(struct ja_build *build, size_t first, size_t end)
         struct ja_evidence *evidence = build->item->sources[moment->source].evidence;
         for (size_t k = 0; k < moment->subject_count; k++) {
             struct ja_subject *s = &evidence->subjects[moment->subjects[k]];
-            if (s->scope == JA_SCOPE_PROCESS && s->pid != JA_UNKNOWN)
-                rows[count++] = (struct folder_row){s->pid, s};
+            if (s->scope != JA_SCOPE_PROCESS || s->pid == JA_UNKNOWN)
+                continue;
+            rows[count] = (struct folder_row){s->pid, count, s};
+            count++;
         }
     }
     if (count)

@@ -242,6 +242,25 @@ static void swap_and_books(void **state)
     assert_int_equal(first->figures[JA_FIGURE_UNCOMPRESSED], 61440000);
 }
 
+/* Two stat files of one pid with two starts (folders thrown together): whose the status is cannot
+ * be told, so that it takes the start of neither. */
+static void two_starts_of_one_pid(void **state)
+{
+    (void)state;
+    for (int two = 0; two < 2; two++) {
+        input_count = 0;
+        add("thrown/0001-stat", stat("svc", 71, 12345, 100, 1));
+        if (two)
+            add("thrown/0002-stat", stat("svc", 71, 99345, 100, 1));
+        add("thrown/0003-status", status("svc", 71, 50000, 50000, 40000, 0, 1));
+        build();
+        const struct ja_evidence *last = inputs[input_count - 1].evidence;
+        assert_int_equal(last->subject_count, 1);
+        assert_int_equal(last->subjects[0].start_ticks, two ? JA_UNKNOWN : 12345);
+        assert_true(!process("svc", 1) == !two);
+    }
+}
+
 /* The host and each group of a snapshot are states of their own. */
 static void groups_of_a_snapshot(void **state)
 {
@@ -388,6 +407,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(large_pages, set_up, tear_down),
         cmocka_unit_test_setup_teardown(counting_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(swap_and_books, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_starts_of_one_pid, set_up, tear_down),
         cmocka_unit_test_setup_teardown(groups_of_a_snapshot, set_up, tear_down),
         cmocka_unit_test_setup_teardown(file_pages_of_a_group, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_group_at_its_limit, set_up, tear_down),
