@@ -122,16 +122,6 @@ static void put_finding(const struct screen *s, size_t index)
     put_wrapped(s, ja_arena_print(s->arena, "%s [%s]", statement, f->rule), 16, 16);
 }
 
-static bool is_repeat(const struct ja_case *item, size_t index)
-{
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(item->findings[i].rule, item->findings[index].rule) == 0 &&
-            item->findings[i].process == item->findings[index].process &&
-            item->findings[i].host == item->findings[index].host)
-            return true;
-    return false;
-}
-
 static void put_findings(const struct screen *s)
 {
     const struct ja_case *item = s->item;
@@ -258,13 +248,22 @@ static const char *next_words(const struct screen *s, const struct ja_finding *f
     return ja_arena_print(s->arena, "%s: %s", ja_process_text(s->item, f->process), f->next_step);
 }
 
+/* Has the rule spoken of this machine and process before? */
+static bool is_repeat(const struct screen *s, struct ja_index *spoken, const struct ja_finding *f)
+{
+    int64_t whom = (int64_t)f->host << 31 ^ f->process; /* none is counted up to 2^31 */
+    uint32_t *note = ja_index_note(spoken, s->arena, f->rule, whom);
+    return (*note)++;
+}
+
 static void put_open(const struct screen *s)
 {
     const struct ja_case *item = s->item;
+    struct ja_index spoken = {.entries = NULL};
     size_t open = 0;
     for (size_t i = 0; i < item->finding_count; i++) {
         const struct ja_finding *f = &item->findings[i];
-        if (f->grade != JA_CANNOT || !f->next_step || is_repeat(item, i))
+        if (is_repeat(s, &spoken, f) || f->grade != JA_CANNOT || !f->next_step)
             continue;
         if (!open++)
             fputs("\nNot settled; to collect next:\n", s->out);

@@ -8,6 +8,7 @@
 #include "reports/text.h"
 
 #define MOST_TIMELINE_ROWS 20000
+#define MOST_KILL_ROWS 20000
 #define SAME_MOMENT_NS (60 * JA_NS_PER_S)
 
 static bool timeline_is_full(struct ja_tables *t)
@@ -85,14 +86,31 @@ void ja_add_timeline(struct ja_tables *t, const struct ja_case *item)
     }
 }
 
-/* The state of the report that a kill stands in. */
-static const struct ja_state *state_of(const struct ja_case *item, const struct ja_event *event)
+/* The states of each source, in their order: first of a source, next of a state; JA_NONE ends. */
+struct by_source {
+    uint32_t *first, *next;
+};
+
+static struct by_source states_by_source(struct ja_tables *t, const struct ja_case *item)
 {
-    const struct ja_host *host = &item->hosts[event->host];
-    for (size_t i = 0; i < host->state_count; i++) {
-        const struct ja_state *state = &item->states[host->first_state + i];
-        if (state->source == event->source && state->boot == event->boot &&
-            state->largest != JA_NONE)
+    struct by_source by = {ja_arena_alloc(t->arena, item->source_count, sizeof *by.first),
+                           ja_arena_alloc(t->arena, item->state_count, sizeof *by.next)};
+    for (size_t i = 0; i < item->source_count; i++)
+        by.first[i] = JA_NONE;
+    for (uint32_t s = (uint32_t)item->state_count; s-- > 0;) {
+        by.next[s] = by.first[item->states[s].source];
+        by.first[item->states[s].source] = s;
+    }
+    return by;
+}
+
+/* The state of the report that a kill stands in. */
+static const struct ja_state *state_of(const struct ja_case *item, const struct by_source *by,
+                                       const struct ja_event *event)
+{
+    for (uint32_t s = by->first[event->source]; s != JA_NONE; s = by->next[s]) {
+        const struct ja_state *state = &item->states[s];
+        if (state->host == event->host && state->boot == event->boot && state->largest != JA_NONE)
             return state;
     }
     return NULL;
@@ -109,30 +127,41 @@ static const char *grew(const struct ja_case *item, uint32_t process)
     return "not shown";
 }
 
+static void add_kill(struct ja_tables *t, const struct ja_case *item, uint32_t index,
+                     const struct ja_state *state)
+{
+    const struct ja_event *e = &item->events[index];
+    int64_t largest = state && state->row_count ? state->row_bytes[0] : JA_UNKNOWN;
+    bool victim_larger = e->bytes != JA_UNKNOWN && largest != JA_UNKNOWN && e->bytes >= largest;
+    struct ja_row row = ja_row_add(t, JA_TABLE_KILLS);
+    ja_row_when(&row, &e->at);
+    ja_row_text(&row, item->hosts[e->host].label);
+    ja_row_whole(&row, e->order ? e->order : JA_UNKNOWN);
+    ja_row_text(&row, e->name);
+    ja_row_whole(&row, e->pid);
+    ja_row_text(&row, e->reason);
+    ja_row_bytes(&row, e->bytes, 0);
+    ja_row_bytes(&row, e->limit_bytes, 0);
+    ja_row_text(&row, !state          ? NULL
+                      : victim_larger ? e->name
+                                      : item->processes[state->largest].name);
+    ja_row_bytes(&row, victim_larger ? e->bytes : largest, 0);
+    ja_row_text(&row, !state ? NULL : victim_larger ? "yes" : "no");
+    ja_row_text(&row, grew(item, e->process));
+    ja_row_event(t, item, &row, index);
+}
+
 void ja_add_kills(struct ja_tables *t, const struct ja_case *item)
 {
+    const struct by_source by = states_by_source(t, item);
+    struct ja_table *table = &t->tables[JA_TABLE_KILLS];
     for (uint32_t i = 0; i < item->event_count; i++) {
         const struct ja_event *e = &item->events[i];
         if (e->kind != JA_EVENT_JETSAM_KILL && e->kind != JA_EVENT_OOM_KILL)
             continue;
-        const struct ja_state *state = state_of(item, e);
-        int64_t largest = state && state->row_count ? state->row_bytes[0] : JA_UNKNOWN;
-        bool victim_larger = e->bytes != JA_UNKNOWN && largest != JA_UNKNOWN && e->bytes >= largest;
-        struct ja_row row = ja_row_add(t, JA_TABLE_KILLS);
-        ja_row_when(&row, &e->at);
-        ja_row_text(&row, item->hosts[e->host].label);
-        ja_row_whole(&row, e->order ? e->order : JA_UNKNOWN);
-        ja_row_text(&row, e->name);
-        ja_row_whole(&row, e->pid);
-        ja_row_text(&row, e->reason);
-        ja_row_bytes(&row, e->bytes, 0);
-        ja_row_bytes(&row, e->limit_bytes, 0);
-        ja_row_text(&row, !state          ? NULL
-                          : victim_larger ? e->name
-                                          : item->processes[state->largest].name);
-        ja_row_bytes(&row, victim_larger ? e->bytes : largest, 0);
-        ja_row_text(&row, !state ? NULL : victim_larger ? "yes" : "no");
-        ja_row_text(&row, grew(item, e->process));
-        ja_row_event(t, item, &row, i);
+        if (table->row_count < MOST_KILL_ROWS)
+            add_kill(t, item, i, state_of(item, &by, e));
+        else
+            table->left_out++;
     }
 }

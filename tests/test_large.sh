@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Lines above --max-file are read in parts, with the result of the same file read whole; anything
-# else above it is named and not read.
+# else above it is named and not read. Tables end where a workbook's reader would.
 # usage: test_large.sh PROGRAM (in the source folder)
 set -eu
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -57,4 +57,14 @@ grep -q 'not read' "$work/said" || fail 'lines for another parser are named'
 } >"$work/long.ndjson"
 audit "$work/long" --max-file 1KB "$work/long.ndjson"
 grep -q 'line longer than --max-file (1024 bytes), left out' "$work/long" || fail 'a long line is named'
+
+# more kills than the tables show
+awk 'BEGIN {
+    for (i = 0; i < 20005; i++)
+        printf "{\"type\":\"event\",\"host\":\"mac-7\",\"boot\":\"b1\",\"name\":\"d%d\",\"pid\":%d," \
+            "\"kind\":\"jetsam_kill\",\"at\":\"2026-03-04T%02d:%02d:%02dZ\"}\n",
+            i % 9, 100 + i, i / 3600, i / 60 % 60, i % 60
+}' >"$work/kills.ndjson"
+"$program" -q --format tsv,md -o "$work/kills" "$work/kills.ndjson" || fail 'many kills'
+[ "$(wc -l <"$work/kills/tables/kills.tsv")" = 20001 ] || fail 'kills shown: a head and 20000'
 exit $failed
