@@ -26,13 +26,20 @@ const struct ja_instant *ja_moment_of(const struct ja_source *source, uint32_t r
     return &source->instants[stamp];
 }
 
+static bool is_open(const struct ja_case *item)
+{
+    return item->statements->since_ns == JA_UNKNOWN && item->statements->until_ns == JA_UNKNOWN;
+}
+
 bool *ja_records_in_window(const struct ja_case *item, const struct ja_source *source,
                            struct ja_arena *arena)
 {
     const struct ja_evidence *e = source->evidence;
-    bool *in = ja_arena_alloc(arena, e->record_count, sizeof *in);
+    bool *in = ja_arena_alloc(arena, e->record_count, sizeof *in), open = is_open(item);
     for (size_t i = 0; i < e->record_count; i++)
-        in[i] = ja_in_window(item, &source->record_at[i]);
+        in[i] = open || ja_in_window(item, &source->record_at[i]);
+    if (open)
+        return in;
     for (size_t i = 0; i < e->reading_count; i++) {
         uint32_t record = e->subjects[e->readings[i].subject].record;
         in[record] |= ja_in_window(item, ja_moment_of(source, record, e->readings[i].stamp));
@@ -46,11 +53,6 @@ bool *ja_records_in_window(const struct ja_case *item, const struct ja_source *s
         in[record] |= ja_in_window(item, ja_moment_of(source, record, e->events[i].stamp));
     }
     return in;
-}
-
-static bool is_open(const struct ja_case *item)
-{
-    return item->statements->since_ns == JA_UNKNOWN && item->statements->until_ns == JA_UNKNOWN;
 }
 
 static size_t cut_points(const struct ja_case *item, struct ja_series *series)
