@@ -5,6 +5,7 @@
  * counters that only grow since boot (compressions), by a panic or reset in between.
  */
 #include "model/build.h"
+#include "model/index.h"
 #include "model/parts.h"
 
 #include <stdlib.h>
@@ -35,7 +36,8 @@ struct walk {
     bool tied;              /* it is tied to one before it */
     struct aged_row *rows;  /* by pid, name: its rows, or those of a whole table before it */
     size_t row_count, row_capacity;
-    bool closed; /* a panic or reset ended it */
+    bool closed;         /* a panic or reset ended it */
+    struct ja_index ids; /* boot ids of the host: 1 + boot */
 };
 
 static bool equal(const char *a, const char *b)
@@ -200,6 +202,7 @@ static void open_boot(struct ja_build *build, struct walk *walk, uint32_t host)
     *walk = (struct walk){.boot = (uint32_t)item->boot_count - 1,
                           .boot_ns = JA_UNKNOWN,
                           .compressions = JA_UNKNOWN,
+                          .ids = walk->ids,
                           .rows = walk->rows,
                           .row_capacity = walk->row_capacity};
 }
@@ -208,20 +211,20 @@ static void open_boot(struct ja_build *build, struct walk *walk, uint32_t host)
  * in one folder, none of them named) go back to it. False when the host has no boot of that id. */
 static bool resume_boot(const struct ja_case *item, struct walk *walk, const char *boot_id)
 {
-    for (size_t i = item->boot_count; boot_id && i-- > 0;) {
-        const struct ja_boot *boot = &item->boots[i];
-        if (!equal(boot->id, boot_id))
-            continue;
-        *walk = (struct walk){.boot = (uint32_t)i,
-                              .boot_id = boot->id,
-                              .boot_ns = boot->start.clock == JA_CLOCK_REPORT ? boot->start.unix_ns
-                                                                              : JA_UNKNOWN,
-                              .compressions = JA_UNKNOWN,
-                              .rows = walk->rows,
-                              .row_capacity = walk->row_capacity};
-        return true;
-    }
-    return false;
+    uint32_t number = boot_id ? ja_index_find(&walk->ids, boot_id, 0) : 0;
+    if (!number)
+        return false;
+    const struct ja_boot *boot = &item->boots[number - 1];
+    *walk = (struct walk){
+        .boot = number - 1,
+        .boot_id = boot->id,
+        .boot_ns = boot->start.clock == JA_CLOCK_REPORT ? boot->start.unix_ns : JA_UNKNOWN,
+        .compressions = JA_UNKNOWN,
+        .ids = walk->ids,
+        .rows = walk->rows,
+        .row_capacity = walk->row_capacity,
+    };
+    return true;
 }
 
 /* The earliest "not later than" that the ages of a moment give for the boot. */
@@ -242,11 +245,17 @@ static void bound_start(struct ja_boot *boot, const struct ja_moment *moment,
     boot->start = (struct ja_instant){latest, JA_UNKNOWN, latest, JA_CLOCK_DERIVED, NULL};
 }
 
+static void take_id(struct ja_case *item, struct walk *walk, const char *boot_id)
+{
+    walk->boot_id = item->boots[walk->boot].id = boot_id;
+    *ja_index_note(&walk->ids, item->arena, boot_id, 0) = walk->boot + 1;
+}
+
 static void take_statement(struct ja_case *item, struct walk *walk, const struct ja_moment *moment)
 {
     struct ja_boot *boot = &item->boots[walk->boot];
     if (moment->system->boot_id && !walk->boot_id)
-        walk->boot_id = boot->id = moment->system->boot_id;
+        take_id(item, walk, moment->system->boot_id);
     if (moment->boot_at && walk->boot_ns == JA_UNKNOWN) {
         walk->boot_ns = moment->boot_at->unix_ns;
         boot->start = *moment->boot_at;

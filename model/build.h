@@ -9,6 +9,7 @@
 #define JA_MODEL_BUILD_H
 
 #include "model/case.h"
+#include "model/stated_rows.h"
 
 /* One record of one used source, with everything its file and folder say of its machine. */
 struct ja_moment {
@@ -32,6 +33,7 @@ struct ja_build {
     struct ja_moment *moments; /* by host, time, snapshot and cgroup; undated last, in path and
                                   file order */
     size_t moment_count;
+    struct ja_stated_rows stated; /* made with the context */
     ja_run_jobs *run;
 };
 

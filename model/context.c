@@ -23,27 +23,8 @@ const struct ja_record *ja_moment_record(const struct ja_build *build,
     return &ja_moment_evidence(build, moment)->records[moment->record];
 }
 
-/* ---- the operator's times -------------------------------------------------------------------- */
-
-static bool path_means(const char *path, const char *stated)
-{
-    size_t length = strlen(path), want = strlen(stated);
-    if (want > length || want == 0 || strcmp(path + length - want, stated) != 0)
-        return false;
-    return want == length || path[length - want - 1] == '/';
-}
-
-static const struct ja_stated_time *stated_time(const struct ja_case *item, const char *path)
-{
-    const struct ja_stated_time *found = NULL;
-    for (size_t i = 0; i < item->statements->time_count; i++) {
-        const struct ja_stated_time *row = &item->statements->times[i];
-        /* The case file is named on the command line, a MANIFEST only lies there: it yields. */
-        if (path_means(path, row->path) && (!found || !row->from_manifest))
-            found = row;
-    }
-    return found;
-}
+/* ---- times ------------------------------------------------------------------------------------
+ */
 
 static struct ja_instant at_mtime(int64_t mtime_ns)
 {
@@ -54,10 +35,10 @@ static struct ja_instant at_mtime(int64_t mtime_ns)
 }
 
 /* The moments of records that carry no stamp of their own. */
-static void date_undated(struct ja_case *item, struct ja_source *source)
+static void date_undated(struct ja_case *item, struct ja_source *source,
+                         const struct ja_stated_time *stated)
 {
     struct ja_evidence *evidence = source->evidence;
-    const struct ja_stated_time *stated = stated_time(item, evidence->path);
     struct ja_instant base = ja_instant_none();
     int64_t interval_ns = JA_UNKNOWN, within_ns = JA_UNKNOWN;
     if (stated && ja_clock_stated(&stated->at, item->statements, &base)) {
@@ -90,7 +71,8 @@ static void date_undated(struct ja_case *item, struct ja_source *source)
 }
 
 /* Readings share their record's moment unless they carry a stamp of their own. */
-static void date_records(struct ja_case *item, struct ja_source *source)
+static void date_records(struct ja_case *item, struct ja_source *source,
+                         const struct ja_stated_time *stated)
 {
     struct ja_evidence *evidence = source->evidence;
     source->record_at =
@@ -99,8 +81,7 @@ static void date_records(struct ja_case *item, struct ja_source *source)
         uint32_t stamp = evidence->records[i].stamp;
         source->record_at[i] = stamp == JA_NONE ? ja_instant_none() : source->instants[stamp];
     }
-    date_undated(item, source);
-    const struct ja_stated_time *stated = stated_time(item, evidence->path);
+    date_undated(item, source, stated);
     if (stated && stated->at.parts && evidence->record_count &&
         evidence->records[0].stamp != JA_NONE && ja_instant_known(&source->record_at[0]) &&
         source->record_at[0].clock != JA_CLOCK_FILE_NAME) {
@@ -117,8 +98,9 @@ static struct ja_instant instant_of(const struct ja_source *source, uint32_t sta
     return stamp == JA_NONE ? ja_instant_none() : source->instants[stamp];
 }
 
-static void set_times(struct ja_case *item, struct ja_source *source)
+static void set_times(const struct ja_build *build, struct ja_source *source)
 {
+    struct ja_case *item = build->item;
     struct ja_evidence *evidence = source->evidence;
     struct ja_clock_context context = {
         .has_zone = item->statements->has_zone,
@@ -127,7 +109,7 @@ static void set_times(struct ja_case *item, struct ja_source *source)
         .stated_unix_ns = JA_UNKNOWN,
         .mtime_ns = item->statements->ignore_mtime ? JA_UNKNOWN : source->mtime_ns,
     };
-    const struct ja_stated_time *stated = stated_time(item, evidence->path);
+    const struct ja_stated_time *stated = ja_stated_time_of(&build->stated, evidence->path);
     struct ja_instant said;
     if (stated && ja_clock_stated(&stated->at, item->statements, &said))
         context.stated_unix_ns = said.unix_ns;
@@ -135,7 +117,7 @@ static void set_times(struct ja_case *item, struct ja_source *source)
     source->zone_unknown = ja_clock_resolve(evidence, &context, source->instants);
     source->captured = instant_of(source, evidence->captured);
     source->written = instant_of(source, evidence->written);
-    date_records(item, source);
+    date_records(item, source, stated);
     if (evidence->captured == JA_NONE && evidence->record_count)
         source->captured = source->record_at[0];
     if (source->captured.clock == JA_CLOCK_NONE && context.stated_unix_ns != JA_UNKNOWN) {
@@ -258,11 +240,12 @@ static void take_inputs(struct ja_case *item, const struct ja_input *inputs, siz
 void ja_build_context(struct ja_build *build, const struct ja_input *inputs, size_t count)
 {
     struct ja_case *item = build->item;
+    build->stated = ja_stated_rows_of(item->statements, item->arena);
     take_inputs(item, inputs, count);
     ja_find_copies(item);
     size_t records = 0;
     for (size_t i = 0; i < count; i++) {
-        set_times(item, &item->sources[i]);
+        set_times(build, &item->sources[i]);
         if (item->sources[i].duplicate_of == JA_NONE)
             records += item->sources[i].evidence->record_count;
     }

@@ -4,15 +4,15 @@
  * key, by its host name; a file that names none belongs to the only one named.
  */
 #include "model/build.h"
+#include "model/index.h"
 #include "model/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One way a machine was named. Names of one machine are linked by parent. */
+/* One way a machine was named: 'o' by the operator, 'k' by its report key, 'n' by its host name,
+ * 'm' by its model alone. Names of one machine are linked by parent. */
 struct name {
-    char kind; /* 'o' operator, 'k' report key, 'n' host name, 'm' model alone, 'p' +processor */
-    const char *text;
     const char *processor;
     uint32_t parent;
 };
@@ -21,6 +21,9 @@ struct names {
     struct name *items;
     size_t count, capacity;
     struct ja_arena *arena;
+    struct ja_index index;      /* text, kind and processor: 1 + name */
+    struct ja_index processors; /* 1 + number */
+    struct ja_index only;       /* model and processor: 2 + what only_one said of them */
 };
 
 static bool equal(const char *a, const char *b)
@@ -28,16 +31,26 @@ static bool equal(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* 1 + the number of a processor's name; 0 of the main one. */
+static uint32_t processor_number(struct names *names, const char *processor)
+{
+    if (!processor)
+        return 0;
+    uint32_t *note = ja_index_note(&names->processors, names->arena, processor, 0);
+    if (!*note)
+        *note = (uint32_t)names->processors.count;
+    return *note;
+}
+
 static uint32_t find_name(struct names *names, char kind, const char *text, const char *processor)
 {
-    /* From the newest: neighbours of a folder are mostly of one machine. */
-    for (size_t i = names->count; i-- > 0;) {
-        const struct name *name = &names->items[i];
-        if (name->kind == kind && equal(name->text, text) && equal(name->processor, processor))
-            return (uint32_t)i;
-    }
+    int64_t of = ((int64_t)processor_number(names, processor) << 8) + kind;
+    uint32_t *note = ja_index_note(&names->index, names->arena, text, of);
+    if (*note)
+        return *note - 1;
     struct name *name = JA_APPEND(names->arena, names->items, names->count, names->capacity);
-    *name = (struct name){kind, text, processor, (uint32_t)names->count - 1};
+    *name = (struct name){processor, (uint32_t)names->count - 1};
+    *note = (uint32_t)names->count;
     return name->parent;
 }
 
@@ -58,24 +71,12 @@ static void link_names(struct names *names, uint32_t a, uint32_t b)
         names->items[a].parent = b;
 }
 
-static const char *stated_host(const struct ja_case *item, const char *path)
-{
-    for (size_t i = 0; i < item->statements->time_count; i++) {
-        const struct ja_stated_time *row = &item->statements->times[i];
-        size_t length = strlen(path), want = strlen(row->path);
-        if (row->host && want && want <= length && strcmp(path + length - want, row->path) == 0 &&
-            (want == length || path[length - want - 1] == '/'))
-            return row->host;
-    }
-    return NULL;
-}
-
 /* The name of a moment's machine; JA_NONE when it says nothing but perhaps a model. */
 static uint32_t name_moment(const struct ja_build *build, struct names *names,
                             const struct ja_moment *moment)
 {
     const struct ja_system *system = moment->system;
-    const char *stated = stated_host(build->item, ja_moment_evidence(build, moment)->path);
+    const char *stated = ja_stated_host_of(&build->stated, ja_moment_evidence(build, moment)->path);
     uint32_t found = JA_NONE;
     const struct {
         char kind;
@@ -102,8 +103,8 @@ static void note_one(uint32_t machine, uint32_t *only, bool *many)
 
 /* The only named machine of this processor: of this model, when one is said and known of any; else
  * the only one of all, unless its model is another. JA_NONE: none or many. */
-static uint32_t only_one(struct names *names, const uint32_t *given, const struct ja_build *build,
-                         const char *processor, const char *model)
+static uint32_t look_for_one(struct names *names, const uint32_t *given,
+                             const struct ja_build *build, const char *processor, const char *model)
 {
     uint32_t only = JA_NONE, alike = JA_NONE;
     bool many = false, many_alike = false, other_model = false;
@@ -120,6 +121,17 @@ static uint32_t only_one(struct names *names, const uint32_t *given, const struc
     if (alike != JA_NONE)
         return many_alike ? JA_NONE : alike;
     return many || other_model ? JA_NONE : only;
+}
+
+/* The same, looked for once. given is that of the first call. */
+static uint32_t only_one(struct names *names, const uint32_t *given, const struct ja_build *build,
+                         const char *processor, const char *model)
+{
+    uint32_t *note =
+        ja_index_note(&names->only, names->arena, model, processor_number(names, processor));
+    if (!*note)
+        *note = look_for_one(names, given, build, processor, model) + 2;
+    return *note - 2;
 }
 
 static void name_the_rest(const struct ja_build *build, struct names *names, uint32_t *given)
@@ -171,10 +183,9 @@ struct naming {
 
 static void see(struct naming *seen, const struct ja_build *build, const struct ja_moment *moment)
 {
-    const char *stated = stated_host(build->item, ja_moment_evidence(build, moment)->path);
     const struct ja_system *system = moment->system;
-    if (stated && !seen->stated)
-        seen->stated = stated;
+    if (!seen->stated)
+        seen->stated = ja_stated_host_of(&build->stated, ja_moment_evidence(build, moment)->path);
     if (system->host_name && !seen->name)
         seen->name = system->host_name;
     if (system->host_key && (!seen->key || strcmp(system->host_key, seen->key) < 0))

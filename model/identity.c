@@ -12,6 +12,10 @@
 
 #include "model/hash.h"
 
+/* A row is of one of the latest lives under its pid, or of a new one: a machine that gives a pid
+ * away again tells of old lives no longer, and a hostile file makes as many as it has lines. */
+#define LATEST_LIVES 256
+
 static uint64_t mix(uint64_t h, uint64_t value)
 {
     h ^= value + UINT64_C(0x9e3779b97f4a7c15) + (h << 6) + (h >> 2);
@@ -244,8 +248,8 @@ static void identify(struct ja_lives *lives, const struct ja_moment *moment, uin
     uint32_t *slot = slot_of(lives, key_of(&seen));
     enum ja_link link = JA_LINK_SINGLE;
     uint32_t process = *slot ? *slot - 1 : JA_NONE;
-    while (process != JA_NONE && !ja_ties(lives, process, &seen, &link))
-        process = lives->known[process].next;
+    for (size_t tried = 0; process != JA_NONE && !ja_ties(lives, process, &seen, &link); tried++)
+        process = tried < LATEST_LIVES ? lives->known[process].next : JA_NONE;
     if (process == JA_NONE)
         process = new_process(lives, &seen, slot);
     take(lives, process, &seen, link);
