@@ -151,19 +151,25 @@ static bool single_value(const struct ja_piece *piece, struct ja_line *ret_line,
     return false;
 }
 
+/* A lone number that has no line end behind it (parsers/tail.h). */
+static bool is_cut(const struct ja_line *line)
+{
+    return line->length > 0 && line->text[0] == '?' && line->text[line->length - 1] == '?';
+}
+
 static int bid(const struct ja_piece *piece)
 {
     if (!strstr(piece->file->name, "memory.") && !strstr(piece->file->name, "cgroup."))
         return stat_score(piece) >= 4 ? 90 : 0;
     struct ja_arena *arena = ja_arena_new();
     struct ja_proc_place place = ja_proc_place_of(piece->file->path, arena);
-    struct ja_line line;
+    struct ja_line line = {.length = 0};
     int64_t value;
     bool none;
     int result = 0;
     bool ours = strncmp(place.leaf, "memory.", 7) == 0;
     if (ours && single_of(place.leaf))
-        result = single_value(piece, &line, &value, &none) ? 95 : 0;
+        result = single_value(piece, &line, &value, &none) ? 95 : is_cut(&line) ? 90 : 0;
     else if (ours && (strncmp(place.leaf, "memory.events", 13) == 0 ||
                       strcmp(place.leaf, "memory.oom_control") == 0 ||
                       strcmp(place.leaf, "memory.numa_stat") == 0))
@@ -219,8 +225,11 @@ static void parse_single(const struct ja_piece *piece, struct ja_parse *parse,
     struct ja_line line;
     int64_t value = 0;
     bool none;
-    if (!single_value(piece, &line, &value, &none))
+    if (!single_value(piece, &line, &value, &none)) {
+        ja_set_kind(evidence, JA_KIND_CGROUP);
+        ja_set_status(evidence, JA_STATUS_DAMAGED, "its only number may be cut");
         return;
+    }
     uint32_t record, subject = add_group(piece, parse, place, &record);
     uint32_t at = ja_add_place_line(evidence, line.number);
     if (none || (value >= JA_LARGEST_BYTES && single->what != LIMIT))

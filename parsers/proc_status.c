@@ -187,10 +187,16 @@ static struct status read_status(const struct ja_piece *piece, struct ja_parse *
     for (size_t i = 0; i < SIZE_KEYS; i++)
         status.kb[i] = JA_UNKNOWN;
     struct ja_line line;
-    size_t at = 0;
+    size_t at = 0, padded = 0, lines = 0;
     int number = 0;
-    while (ja_piece_line(piece, &at, &number, &line))
+    while (ja_piece_line(piece, &at, &number, &line)) {
         take_line(parse, &line, &status);
+        lines += line.length > 0;
+        padded += line.length > 0 && line.text[line.length - 1] == ' ';
+    }
+    if (padded == lines) /* a terminal's blanks, not the name's */
+        while (status.name_length && status.name[status.name_length - 1] == ' ')
+            status.name_length--;
     return status;
 }
 

@@ -89,6 +89,104 @@ static size_t number_start(const char *text, size_t length)
     return column == start && ends_word(text, start) ? length : column;
 }
 
+/* ---- numbers that are whole although no line end follows --------------------------------------
+ */
+
+struct row {
+    const char *text;
+    size_t length, words; /* words: parted by blanks and commas */
+    const char *last;     /* its last word */
+    size_t last_length;
+};
+
+static bool parts(char c)
+{
+    return c == ' ' || c == '\t' || c == ',' || c == '\r';
+}
+
+static struct row row_of(const char *text, size_t length)
+{
+    struct row row = {.text = text, .length = length};
+    for (size_t i = 0; i < length; i++) {
+        if (parts(text[i]))
+            continue;
+        row.last = text + i;
+        while (i < length && !parts(text[i]))
+            i++;
+        row.last_length = (size_t)(text + i - row.last);
+        row.words++;
+    }
+    return row;
+}
+
+static bool all_digits(const struct row *row)
+{
+    for (size_t i = 0; i < row->last_length; i++)
+        if (!is_digit(row->last[i]))
+            return false;
+    return row->last_length > 0;
+}
+
+/* "Mon Sep 28 07:41:10 UTC 2026": no year has a fifth digit. Beside it stand the day and a clock
+ * reading, no other number. */
+static bool ends_date(const struct row *row)
+{
+    size_t days = 0, clocks = 0, others = 0;
+    if (row->last_length != 4 ||
+        (memcmp(row->last, "19", 2) != 0 && memcmp(row->last, "20", 2) != 0))
+        return false;
+    for (const char *at = row->text; at < row->last; at++) {
+        if (!is_digit(*at))
+            continue;
+        size_t length = 0, colons = 0;
+        for (; at + length < row->last && (is_digit(at[length]) || at[length] == ':'); length++)
+            colons += at[length] == ':';
+        *(length == 8 && colons == 2 ? &clocks : length <= 2 ? &days : &others) += 1;
+        at += length;
+    }
+    return days == 1 && clocks == 1 && others == 0;
+}
+
+static const char *first_of(const struct row *row)
+{
+    const char *at = row->text;
+    while (at < row->last && parts(*at))
+        at++;
+    return at;
+}
+
+/* As many digits as the same column has in the row above, and not below half of it: a digit that is
+ * missing would show. Rows begin with a time or a number; those that begin with a word are entries
+ * of different keys. */
+static bool fits_above(const struct row *row, const struct row *above)
+{
+    int64_t value, before;
+    struct ja_scan a = ja_scan_of(row->last, row->last_length);
+    struct ja_scan b = ja_scan_of(above->last, above->last_length);
+    return row->words > 1 && row->words == above->words && is_digit(*first_of(row)) &&
+           is_digit(*first_of(above)) && row->last_length == above->last_length &&
+           row->last_length > 1 && all_digits(above) && ja_scan_u63(&a, &value) &&
+           ja_scan_u63(&b, &before) && value >= before / 2;
+}
+
+static bool is_whole(const char *text, size_t length)
+{
+    size_t begin = length, above = 0;
+    while (begin > 0 && text[begin - 1] != '\n')
+        begin--;
+    struct row row = row_of(text + begin, length - begin), before = {.text = text};
+    if (!all_digits(&row) || row.last + row.last_length != text + length)
+        return false;
+    if (begin > 0) {
+        for (above = begin - 1; above > 0 && text[above - 1] != '\n';)
+            above--;
+        before = row_of(text + above, begin - 1 - above);
+    }
+    bool zero = row.last_length == 1 && *row.last == '0' && !memchr(row.text, '.', row.length) &&
+                (!before.words || !memchr(before.last, '.', before.last_length));
+    return zero || ends_date(&row) || fits_above(&row, &before);
+}
+
 static int line_number(const char *text, size_t length, int first_line)
 {
     int line = first_line;
@@ -101,7 +199,7 @@ const char *ja_tail_number(const char *text, size_t length, int first_line, stru
                            struct ja_evidence *evidence)
 {
     size_t start = number_start(text, length);
-    if (start == length)
+    if (start == length || is_whole(text, length))
         return text;
     char *copy = ja_arena_copy(arena, text, length);
     for (size_t i = start; i < length; i++)

@@ -5,10 +5,21 @@
 
 #define MOST_WORDS 48
 
+/* The count at the very end of a file that has no last line end (parsers/tail.h). */
+static bool is_masked(const struct ja_line *word)
+{
+    for (size_t i = 0; i < word->length; i++)
+        if (word->text[i] != '?')
+            return false;
+    return word->length > 0;
+}
+
 static bool is_value(const struct ja_line *word)
 {
     struct ja_quantity quantity;
     size_t length = word->length;
+    if (is_masked(word))
+        return true;
     if (length && word->text[length - 1] == '%')
         length--;
     return ja_vmmap_size(word->text, length, 1, &quantity) != JA_VMMAP_NO_SIZE;

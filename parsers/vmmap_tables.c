@@ -234,8 +234,10 @@ static bool take_frame(struct ja_vmmap_tables *tables, const struct ja_line *lin
            ja_text_ends(line->text, line->length, "===");
 }
 
-/* A last row without its line end that does not fill the table, or ends inside a number: a number
- * of its type ("Memory Tag 255") would stand for the column that is missing. */
+/* A last row without its line end that does not fill the table: a number of its type ("Memory Tag
+ * 255") would stand for the column that is missing. Columns end under their titles: a row as wide
+ * as they are is whole, though the digits of its last number (a count that nobody uses) are masked.
+ */
 static bool row_open(const struct ja_vmmap_tables *tables, const struct ja_line *line)
 {
     const char *text = line->text;
@@ -243,7 +245,7 @@ static bool row_open(const struct ja_vmmap_tables *tables, const struct ja_line 
     while (length && text[length - 1] == ' ')
         length--;
     return ja_line_bare(tables->piece, line) && !ja_text_begins(text, length, "TOTAL") &&
-           (length < tables->titles.width || ja_text_ends(text, length, "?"));
+           length < tables->titles.width;
 }
 
 bool ja_vmmap_table_line(struct ja_vmmap_tables *tables, const struct ja_line *line)
