@@ -194,7 +194,7 @@ static struct status read_status(const struct ja_piece *piece, struct ja_parse *
         lines += line.length > 0;
         padded += line.length > 0 && line.text[line.length - 1] == ' ';
     }
-    if (padded == lines) /* a terminal's blanks, not the name's */
+    if (padded > 1 && padded + 1 >= lines) /* a terminal's blanks, not the name's */
         while (status.name_length && status.name[status.name_length - 1] == ' ')
             status.name_length--;
     return status;
