@@ -24,8 +24,13 @@
 
 #define LONGEST_CUT 60000 /* bytes: larger samples are no small ones */
 #define MOST_FILES 64     /* of an incident */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CUTS_OF_INCIDENTS 10 /* ten times as slow */
+#define CUTS_OF_FORMATS 5
+#else
 #define CUTS_OF_INCIDENTS 40
 #define CUTS_OF_FORMATS 20
+#endif
 
 struct text {
     const char *path, *bytes;
