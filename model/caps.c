@@ -12,8 +12,8 @@
 
 #include "model/cap_table.h"
 #include "model/index.h"
+#include "model/limits.h"
 
-#define LEAST_UNLIMITED ((int64_t)1 << 60) /* "no limit" of old cgroups */
 #define MOST_REC 2
 
 /* Recommended working set of Metal on one host. */
@@ -24,26 +24,15 @@ struct working_set {
     bool recorded; /* the evidence prints it */
 };
 
-/* A limit that the evidence prints for a process. */
-struct limit {
-    uint32_t process;
-    size_t order; /* as found: a later one of the same name replaces an earlier one */
-    const char *name;
-    int64_t bytes;
-};
-
 /* The rows of the table that speak of a name of which nothing else is known. Most processes of a
  * fleet share few names. */
 struct picked {
     size_t *rows, row_count, row_capacity;
 };
 
-/* How many processes a row speaks of, on the boot it was last asked about: series come boot by
- * boot. */
 struct counted {
     uint32_t boot;
-    enum ja_scope scope;
-    size_t processes; /* 0: not asked yet */
+    size_t of_scope[JA_SCOPE_KERNEL + 1];
 };
 
 struct joining {
@@ -52,14 +41,14 @@ struct joining {
     struct picked *picked;
     size_t picked_count, picked_capacity;
     struct ja_index picked_of; /* name -> 1 + index in picked */
-    struct limit *limits;      /* by process */
-    size_t limit_count, limit_capacity;
+    struct ja_limits limits;
     struct ja_cap_subject *subjects; /* one per process */
     struct working_set *sets;        /* one per host */
     struct ja_cap_row *rows;
     size_t row_count;
-    struct counted *counted; /* one per row */
-    struct ja_cap *caps;     /* of the series at hand */
+    struct counted *counted;        /* one per row */
+    struct counted *counted_stated; /* one per cap that the operator states */
+    struct ja_cap *caps;            /* of the series at hand */
     size_t cap_count, cap_capacity;
 };
 
@@ -192,18 +181,28 @@ static struct working_set *find_sets(const struct ja_case *item)
 /* ---- stated by the operator, printed in the record, candidates of the table -------------------
  */
 
-/* Processes of one boot are neighbours. */
-static void neighbours(const struct ja_case *item, uint32_t process, uint32_t *ret_first,
-                       uint32_t *ret_end)
+/* How many processes of a scope a cap speaks of, on the boot that was asked about last: series come
+ * boot by boot. The place of the count; 0: not asked yet. */
+static size_t *counted_on(struct counted *counted, const struct ja_process *process)
 {
-    const struct ja_process *all = item->processes, *who = &all[process];
-    uint32_t first = process, end = process + 1;
-    while (first > 0 && all[first - 1].host == who->host && all[first - 1].boot == who->boot)
-        first--;
-    while (end < item->process_count && all[end].host == who->host && all[end].boot == who->boot)
-        end++;
-    *ret_first = first;
-    *ret_end = end;
+    if (counted->boot != process->boot)
+        *counted = (struct counted){.boot = process->boot};
+    return &counted->of_scope[process->scope];
+}
+
+static size_t count_stated(struct joining *j, size_t index, const struct ja_process *who)
+{
+    const struct ja_stated_cap *stated = &j->item->statements->caps[index];
+    const struct ja_boot *boot = &j->item->boots[who->boot];
+    size_t *count = counted_on(&j->counted_stated[index], who);
+    if (*count)
+        return *count;
+    for (uint32_t i = 0; i < boot->process_count; i++) {
+        const struct ja_process *other = &j->item->processes[boot->first_process + i];
+        *count += other->scope == who->scope &&
+                  ja_selector_picks(&stated->who, other->name, other->pid, other->coalition);
+    }
+    return *count;
 }
 
 static void join_stated(struct joining *j, uint32_t process)
@@ -212,7 +211,6 @@ static void join_stated(struct joining *j, uint32_t process)
     const struct ja_process *who = &item->processes[process];
     for (size_t i = 0; i < item->statements->cap_count; i++) {
         const struct ja_stated_cap *stated = &item->statements->caps[i];
-        uint32_t p, end;
         if (!ja_selector_picks(&stated->who, who->name, who->pid, who->coalition))
             continue;
         struct ja_cap *cap = add_cap(j);
@@ -220,48 +218,8 @@ static void join_stated(struct joining *j, uint32_t process)
         cap->source = stated->source;
         cap->from = "operator";
         cap->cap_bytes = stated->bytes;
-        cap->processes = 0;
-        for (neighbours(item, process, &p, &end); p < end; p++) {
-            const struct ja_process *other = &item->processes[p];
-            cap->processes +=
-                other->scope == who->scope &&
-                ja_selector_picks(&stated->who, other->name, other->pid, other->coalition);
-        }
+        cap->processes = count_stated(j, i, who);
     }
-}
-
-static bool limits_memory(const struct ja_fact *fact)
-{
-    return fact->key == JA_FACT_LIMIT && fact->subject != JA_NONE && fact->text &&
-           fact->value > 0 && fact->value < LEAST_UNLIMITED && !strstr(fact->text, "swap") &&
-           !strstr(fact->text, "semi-space") && !strstr(fact->text, "MaxRAM");
-}
-
-static int by_process(const void *a, const void *b)
-{
-    const struct limit *x = a, *y = b;
-    if (x->process != y->process)
-        return x->process < y->process ? -1 : 1;
-    return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static void collect_limits(struct joining *j)
-{
-    for (size_t i = 0; i < j->item->source_count; i++) {
-        const struct ja_source *source = &j->item->sources[i];
-        for (size_t k = 0; k < source->evidence->fact_count; k++) {
-            const struct ja_fact *fact = &source->evidence->facts[k];
-            if (!limits_memory(fact) || source->duplicate_of != JA_NONE ||
-                source->subject_process[fact->subject] == JA_NONE)
-                continue;
-            struct limit *limit =
-                JA_APPEND(j->item->arena, j->limits, j->limit_count, j->limit_capacity);
-            *limit = (struct limit){source->subject_process[fact->subject], j->limit_count,
-                                    fact->text, fact->value};
-        }
-    }
-    if (j->limit_count)
-        qsort(j->limits, j->limit_count, sizeof *j->limits, by_process);
 }
 
 static struct ja_cap *same_limit(struct joining *j, const char *name)
@@ -277,62 +235,33 @@ static struct ja_cap *same_limit(struct joining *j, const char *name)
     return cap;
 }
 
-static size_t first_limit(const struct joining *j, uint32_t process)
-{
-    size_t low = 0, high = j->limit_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (j->limits[middle].process < process)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Processes of one name on this boot for which the evidence prints the same limit. */
-static size_t count_limited(const struct joining *j, const struct limit *limit)
-{
-    const struct ja_process *all = j->item->processes;
-    uint32_t first, end, last = JA_NONE;
-    size_t count = 0;
-    neighbours(j->item, limit->process, &first, &end);
-    for (size_t i = first_limit(j, first); i < j->limit_count && j->limits[i].process < end; i++) {
-        const struct limit *other = &j->limits[i];
-        if (other->process == last || other->bytes != limit->bytes ||
-            strcmp(other->name, limit->name) != 0 ||
-            strcmp(all[other->process].name, all[limit->process].name) != 0)
-            continue;
-        last = other->process;
-        count++;
-    }
-    return count;
-}
-
 /* Limits that a command line, a cgroup file or a report prints for this process; the latest. */
 static void join_recorded(struct joining *j, uint32_t process)
 {
-    for (size_t i = first_limit(j, process); i < j->limit_count && j->limits[i].process == process;
-         i++) {
-        struct ja_cap *cap = same_limit(j, j->limits[i].name);
-        cap->cap_bytes = j->limits[i].bytes;
-        cap->processes = count_limited(j, &j->limits[i]);
+    size_t count;
+    const struct ja_limit *limits = ja_limits_of(&j->limits, process, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct ja_cap *cap = same_limit(j, limits[i].name);
+        cap->cap_bytes = limits[i].bytes;
+        cap->processes = limits[i].sharers;
     }
 }
 
 static size_t count_picked(struct joining *j, uint32_t process, const struct ja_cap_row *row)
 {
     const struct ja_process *who = &j->item->processes[process];
-    struct counted *counted = &j->counted[row - j->rows];
-    if (counted->processes && counted->boot == who->boot && counted->scope == who->scope)
-        return counted->processes;
-    size_t count = 0;
-    uint32_t p, end;
-    for (neighbours(j->item, process, &p, &end); p < end; p++)
-        count +=
+    const struct ja_boot *boot = &j->item->boots[who->boot];
+    size_t *count = counted_on(&j->counted[row - j->rows], who);
+    if (*count)
+        return *count;
+    for (uint32_t i = 0; i < boot->process_count; i++) {
+        uint32_t p = boot->first_process + i;
+        *count +=
             j->item->processes[p].scope == who->scope && ja_cap_row_picks(row, &j->subjects[p]);
-    *counted = (struct counted){who->boot, who->scope, count ? count : 1};
-    return counted->processes;
+    }
+    if (!*count)
+        *count = 1;
+    return *count;
 }
 
 /* A formula of the working set that comes to the same for every Mac seen (two thirds of RAM to all
@@ -351,7 +280,7 @@ static bool is_same_for_any_set(const char *formula, struct ja_cap_values *value
 static void add_figure(struct joining *j, uint32_t process, const struct ja_cap_row *row,
                        double bytes, const char *why)
 {
-    if (!(bytes >= 1) || bytes >= (double)LEAST_UNLIMITED)
+    if (!(bytes >= 1) || bytes >= (double)JA_LEAST_UNLIMITED)
         return;
     int64_t whole = (int64_t)(bytes + 0.5);
     for (size_t i = 0; i < j->cap_count; i++)
@@ -432,7 +361,9 @@ void ja_build_caps(struct ja_build *build)
         ja_cap_table_read(table ? table : ja_caps_builtin, item->arena, &j.rows, &j.row_count,
                           &bad);
     j.counted = ja_arena_alloc(build->scratch, j.row_count, sizeof *j.counted);
-    collect_limits(&j);
+    j.counted_stated =
+        ja_arena_alloc(build->scratch, item->statements->cap_count, sizeof *j.counted_stated);
+    j.limits = ja_limits_collect(item, build->scratch);
     for (size_t i = 0; i < item->series_count; i++) {
         struct ja_series *series = &item->series[i];
         if (!can_reach(series->metric) || series->category || !series->point_count)

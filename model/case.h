@@ -72,6 +72,7 @@ struct ja_boot {
     struct ja_instant last_seen;
     const char *ended_by; /* "panic", "reset", "unknown"; NULL: not known to have ended */
     uint32_t ended_event; /* event index; JA_NONE */
+    uint32_t first_process, process_count; /* its processes are neighbours */
 };
 
 enum ja_link { JA_LINK_SINGLE, JA_LINK_START_TIME, JA_LINK_AGE, JA_LINK_PID_NAME };

@@ -287,6 +287,10 @@ void ja_build_identity(struct ja_build *build)
     JA_PARTS_JOIN(item, &parts, processes, process_count, process_capacity);
     ja_parts_done(build, &parts);
     ja_number_names(build);
-    for (size_t i = 0; i < item->process_count; i++)
+    for (uint32_t i = 0; i < item->process_count; i++) {
+        struct ja_boot *boot = &item->boots[item->processes[i].boot];
         item->processes[i].shown = true;
+        if (!boot->process_count++)
+            boot->first_process = i;
+    }
 }
