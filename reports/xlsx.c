@@ -189,7 +189,9 @@ static bool same_bytes(const char *path, const char *other)
 /* libxlsxwriter takes no notice when one of its temporary files cannot be written (on a full disk,
  * which is no longer full when the file is gone) nor, here and there, of memory that it did not
  * get: a workbook without some of its rows. Two that are equal lack nothing. They are made side by
- * side: the library keeps nothing that books share, and the case is only read. */
+ * side: the case is only read, and all that the library's books share is the time that gmtime fills
+ * in, the same one for both. Should they differ, the second is made again, alone: one at a time
+ * needs less room, and finds no such time half filled in. */
 static bool write_file(const struct ja_case *item, const struct ja_report_options *options,
                        const char *path, const char **ret_error)
 {
@@ -197,19 +199,25 @@ static bool write_file(const struct ja_case *item, const struct ja_report_option
     struct ja_tables tables;
     ja_tables_build(item, arena, &tables);
     struct copy copy = {item, options, &tables, path, NULL}, copies[2] = {copy, copy};
-    copies[1].path = ja_arena_print(arena, "%s.again", path);
+    const char *again = copies[1].path = ja_arena_print(arena, "%s.again", path);
     if (options->run)
         options->run(2, write_copy, copies);
-    for (size_t i = 0; i < 2 && !options->run; i++)
-        write_copy(i, copies);
-    const char *error = copies[0].error ? copies[0].error : copies[1].error;
-    if (!error && !same_bytes(path, copies[1].path))
-        error = "parts of it could not be written (is there room for temporary files?)";
-    remove(copies[1].path);
+    else
+        write_copy(0, copies);
+    bool good = !copies[0].error && !copies[1].error;
+    bool same = good && options->run && same_bytes(path, again);
+    if (good && !same) {
+        write_copy(1, copies);
+        good = !copies[1].error;
+        same = good && same_bytes(path, again);
+    }
+    if (!good)
+        *ret_error = copies[0].error ? copies[0].error : copies[1].error;
+    else if (!same)
+        *ret_error = "parts of it could not be written (is there room for temporary files?)";
+    remove(again);
     ja_arena_free(arena);
-    if (error)
-        *ret_error = error;
-    return !error;
+    return same;
 }
 
 const struct ja_report ja_report_xlsx = {
