@@ -48,8 +48,22 @@ static int completeness(const struct ja_source *source)
     }
 }
 
+/* A file with nothing but the text of one panic: the boot session it prints is the incident id of
+ * its report. NULL: anything else. */
+static const char *pasted_incident(const struct ja_evidence *evidence)
+{
+    if (evidence->incident_id || evidence->kind != JA_KIND_PANIC || evidence->record_count != 1 ||
+        evidence->event_count != 1 || evidence->records[0].system == JA_NONE)
+        return NULL;
+    return evidence->systems[evidence->records[0].system].boot_id;
+}
+
+/* A report before the text that was pasted from it, then the more complete one. */
 static bool better(const struct ja_source *a, const struct ja_source *b)
 {
+    bool pasted_a = pasted_incident(a->evidence), pasted_b = pasted_incident(b->evidence);
+    if (pasted_a != pasted_b)
+        return pasted_b;
     int x = completeness(a), y = completeness(b);
     if (x != y)
         return x > y;
@@ -72,7 +86,10 @@ static void settle_copies(struct ja_case *item, const uint32_t *group, size_t co
         if (better(&item->sources[group[i]], &item->sources[best]))
             best = group[i];
     for (size_t i = 0; i < count; i++) {
-        if (group[i] != best && item->sources[group[i]].duplicate_of == JA_NONE)
+        const struct ja_source *source = &item->sources[group[i]];
+        /* What a cut report lacks may stand in the text that was pasted from it. */
+        bool needed = completeness(&item->sources[best]) < 2 && pasted_incident(source->evidence);
+        if (group[i] != best && source->duplicate_of == JA_NONE && !needed)
             mark_copy(item, group[i], best);
     }
 }
@@ -132,9 +149,10 @@ static void find_single(struct ja_case *item)
     count = 0;
     for (uint32_t i = 0; i < item->source_count; i++) {
         const struct ja_evidence *evidence = item->sources[i].evidence;
-        if (evidence->incident_id && evidence->incident_id[0] &&
-            item->sources[i].duplicate_of == JA_NONE)
-            keys[count++] = (struct copy_key){evidence->incident_id, (int)evidence->kind, 0, i};
+        const char *pasted = pasted_incident(evidence),
+                   *id = pasted ? pasted : evidence->incident_id;
+        if (id && id[0] && item->sources[i].duplicate_of == JA_NONE)
+            keys[count++] = (struct copy_key){id, (int)evidence->kind, 0, i};
     }
     settle_groups(item, keys, count);
 }

@@ -148,6 +148,27 @@ static void the_whole_copy_is_used(void **state)
     }
 }
 
+/* The text of a panic that somebody pasted beside its report: one panic, told once. */
+static void a_pasted_panic(void **state)
+{
+    (void)state;
+#define PANIC                                                                                      \
+    "panic(cpu 3 caller 0x1): watchdog timeout: no checkins from watchdogd in 91 seconds (9000 "   \
+    "total checkins since monitoring last enabled)"
+#define SESSION "Boot session UUID: 0A1B2C3D-4E5F-4607-8192-A3B4C5D6E7F8"
+    struct story story;
+    begin(&story);
+    tell(&story, "panic-full.ips",
+         "{\"bug_type\":\"210\",\"timestamp\":\"2026-02-01 10:00:30.00 +0000\",\"incident_id\":"
+         "\"0A1B2C3D-4E5F-4607-8192-A3B4C5D6E7F8\"}\n"
+         "{\"panicString\":\"" PANIC "\\n" SESSION "\\n\",\"bug_type\":\"210\"}\n");
+    tell(&story, "paste.txt", PANIC "\n" SESSION "\nOS version: 25E253\n");
+    const struct ja_case *item = build(&story);
+    assert_int_equal(item->sources[1].duplicate_of, 0);
+    assert_int_equal(count_findings(item, "watchdog"), 1);
+    end(&story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +177,7 @@ int main(void)
         cmocka_unit_test(folders_of_two_roles),
         cmocka_unit_test(single_files),
         cmocka_unit_test(the_whole_copy_is_used),
+        cmocka_unit_test(a_pasted_panic),
     };
     ja_parsers_prepare();
     return cmocka_run_group_tests(tests, NULL, NULL);
