@@ -74,9 +74,22 @@ static bool one_telling(const struct ja_case *item, const struct ja_point *a,
     return (s && t && strcmp(s, t) == 0) || approximate(item, a) || approximate(item, b);
 }
 
+/* The very same reading in two files: a log and a copy of it with other line ends, in a ticket, or
+ * two pieces of a log that overlap. It is one reading, and no second source. */
+static bool same_reading(const struct ja_case *item, const struct ja_point *a,
+                         const struct ja_point *b)
+{
+    return a->at && b->at && a->source != b->source && a->at->unix_ns == b->at->unix_ns &&
+           a->at->early_ns == b->at->early_ns && a->at->late_ns == b->at->late_ns &&
+           a->value == b->value && a->resolution == b->resolution && a->rounding == b->rounding &&
+           tool_of(item, a) == tool_of(item, b);
+}
+
 void ja_series_add_point(struct ja_case *item, struct ja_series *series, struct ja_point point)
 {
     struct ja_point *last = series->point_count ? &series->points[series->point_count - 1] : NULL;
+    if (last && same_reading(item, last, &point))
+        return;
     if (!last || !one_telling(item, last, &point)) {
         series->points[series->point_count++] = point;
         return;

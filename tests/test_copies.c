@@ -148,6 +148,24 @@ static void the_whole_copy_is_used(void **state)
     }
 }
 
+/* A log, a copy of it with other line ends, and a piece that overlaps: each reading counts once. */
+static void readings_told_again(void **state)
+{
+    (void)state;
+#define LOOK(minute, mb)                                                                           \
+    "2026-02-01T10:" minute ":00Z\nweb [7]: 64-bit    Footprint: " mb " MB (16384 bytes per "      \
+                                                                      "page)\n"
+    struct story story;
+    begin(&story);
+    tell(&story, "a.log", LOOK("00", "100") LOOK("10", "120") LOOK("20", "140"));
+    tell(&story, "ticket.md", "As seen:\n\n" LOOK("00", "100") LOOK("10", "120") LOOK("20", "140"));
+    tell(&story, "a.log.1", LOOK("20", "140") LOOK("30", "160"));
+    const struct ja_case *item = build(&story);
+    assert_int_equal(item->series[0].point_count, 4);
+    assert_int_equal(item->twin_count, 0);
+    end(&story);
+}
+
 /* The text of a panic that somebody pasted beside its report: one panic, told once. */
 static void a_pasted_panic(void **state)
 {
@@ -177,6 +195,7 @@ int main(void)
         cmocka_unit_test(folders_of_two_roles),
         cmocka_unit_test(single_files),
         cmocka_unit_test(the_whole_copy_is_used),
+        cmocka_unit_test(readings_told_again),
         cmocka_unit_test(a_pasted_panic),
     };
     ja_parsers_prepare();
