@@ -288,6 +288,21 @@ static uint32_t record_of(const struct ja_piece *piece, struct ja_parse *parse, 
     return ja_side_record(piece, parse, kind, line);
 }
 
+/* "memory_pressure | tail -1" printed below: its last line alone. */
+static bool take_percentage(const struct ja_piece *piece, struct ja_parse *parse,
+                            const struct ja_line *line)
+{
+    struct ja_side_entry entry;
+    if (ja_text_find(line->text, line->length, "%") == line->length ||
+        !ja_side_entry(line, &entry) ||
+        !ja_text_is(entry.key, entry.key_length, "System-wide memory free percentage"))
+        return false;
+    if (entry.value <= 100)
+        ja_side_figure(parse, record_of(piece, parse, JA_KIND_MEMORY_PRESSURE, line->number),
+                       JA_FIGURE_PERCENT_FREE, entry.value, line->number);
+    return true;
+}
+
 static void parse(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct ja_line line;
@@ -295,6 +310,8 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
     int number = 0;
     while (ja_piece_line(piece, &at, &number, &line)) {
         struct entry entry;
+        if (take_percentage(piece, parse, &line))
+            continue;
         if (line.length >= 1000 || !split(line.text, line.length, &entry))
             continue;
         if (!is_known(&entry)) {
