@@ -40,11 +40,16 @@ static bool finer(const struct ja_case *item, const struct ja_point *a, const st
     return a->high - a->low < b->high - b->low;
 }
 
-static enum ja_kind tool_of(const struct ja_case *item, const struct ja_point *point)
+static enum ja_kind kind_of(const struct ja_case *item, const struct ja_point *point)
 {
     const struct ja_evidence *evidence = item->sources[point->source].evidence;
     uint32_t subject = evidence->readings[point->reading].subject;
-    return ja_kind_tool(evidence->records[evidence->subjects[subject].record].kind);
+    return evidence->records[evidence->subjects[subject].record].kind;
+}
+
+static enum ja_kind tool_of(const struct ja_case *item, const struct ja_point *point)
+{
+    return ja_kind_tool(kind_of(item, point));
 }
 
 /* Two tools of one file, read within the digit of its clock, that agree: one coarse and one fine
@@ -82,7 +87,7 @@ static bool same_reading(const struct ja_case *item, const struct ja_point *a,
     return a->at && b->at && a->source != b->source && a->at->unix_ns == b->at->unix_ns &&
            a->at->early_ns == b->at->early_ns && a->at->late_ns == b->at->late_ns &&
            a->value == b->value && a->resolution == b->resolution && a->rounding == b->rounding &&
-           tool_of(item, a) == tool_of(item, b);
+           kind_of(item, a) == kind_of(item, b);
 }
 
 void ja_series_add_point(struct ja_case *item, struct ja_series *series, struct ja_point point)
