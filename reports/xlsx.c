@@ -186,6 +186,15 @@ static bool same_bytes(const char *path, const char *other)
     return same;
 }
 
+#ifdef __SANITIZE_THREAD__
+/* Asked by ThreadSanitizer at the start: the buffer that is spoken of below. */
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "race:_write_dcterms_created\n";
+}
+#endif
+
 /* libxlsxwriter takes no notice when one of its temporary files cannot be written (on a full disk,
  * which is no longer full when the file is gone) nor, here and there, of memory that it did not
  * get: a workbook without some of its rows. Two that are equal lack nothing. They are made side by
