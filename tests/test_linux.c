@@ -258,7 +258,9 @@ static void two_starts_of_one_pid(void **state)
         assert_int_equal(last->subject_count, 1);
         assert_int_equal(last->subjects[0].start_ticks, two ? JA_UNKNOWN : 12345);
         assert_true(!process("svc", 1) == !two);
+        ja_case_free(built);
     }
+    built = NULL;
 }
 
 /* The host and each group of a snapshot are states of their own. */
