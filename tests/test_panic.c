@@ -106,8 +106,7 @@ static void escapes_of_the_string_are_letters(void **state)
         "x.ips",
         "{\"bug_type\":\"210\"}\n{\"panicString\":\"panic(cpu 0 caller 0x1): "
         "caf\\u00e9 \\u20AC \\ud83d! \\u0041\\tB\\\\C \\u00zz\\nDebugger message: panic\\n\"}\n");
-    assert_non_null(
-        strstr(words(e, JA_FACT_PANIC_STRING), "caf\xc3\xa9 \xe2\x82\xac ?! A B\\C ?"));
+    assert_non_null(strstr(words(e, JA_FACT_PANIC_STRING), "caf\xc3\xa9 \xe2\x82\xac ?! A B\\C ?"));
     ja_evidence_free(e);
     e = read_text("x.ips", "{\"bug_type\":\"210\"}\n{\"panicString\":\"panic(cpu 0 caller 0x1): "
                            "zone map exhausted \\u00");
