@@ -141,6 +141,45 @@ static void a_panic_before_the_window(void **state)
     }
 }
 
+/* The counter of a later moment counts a kill that a log from before the window tells. */
+static void a_kill_before_the_window(void **state)
+{
+    (void)state;
+    for (int logged = 0; logged < 2; logged++) {
+        struct story story;
+        begin(&story);
+        story.said.since_ns = minute_ns(90);
+        table(&story, "kern.log", JA_KIND_OOM_LOG, 60);
+        row(&story, "web", 7, 10 * JA_MIB);
+        if (logged)
+            ja_add_event(story.open, JA_EVENT_OOM_KILL, story.record,
+                         story.open->records[story.record].stamp, story.place);
+        table(&story, "vmstat", JA_KIND_PROC_VMSTAT, 100);
+        ja_add_fact(story.open, story.record, JA_FACT_OOM_KILLS, 3, NULL, story.place);
+        const struct ja_case *item = build(&story);
+        if (logged)
+            assert_silent(item, "kills_counted", NULL);
+        else
+            assert_number(finds(item, "kills_counted", NULL, JA_CONFIRMED), "kills", 3);
+        end(&story);
+    }
+}
+
+/* A counter that was read before the window says nothing of it. */
+static void a_counter_before_the_window(void **state)
+{
+    (void)state;
+    struct story story;
+    begin(&story);
+    story.said.since_ns = minute_ns(90);
+    table(&story, "vmstat", JA_KIND_PROC_VMSTAT, 60);
+    ja_add_fact(story.open, story.record, JA_FACT_OOM_KILLS, 3, NULL, story.place);
+    table(&story, "later", JA_KIND_PROC_VMSTAT, 100);
+    row(&story, "web", 7, 10 * JA_MIB);
+    assert_silent(build(&story), "kills_counted", NULL);
+    end(&story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +187,8 @@ int main(void)
         cmocka_unit_test(processes_outside_of_the_window),
         cmocka_unit_test(undated_readings_stay),
         cmocka_unit_test(states_and_kills_of_the_window),
+        cmocka_unit_test(a_kill_before_the_window),
+        cmocka_unit_test(a_counter_before_the_window),
         cmocka_unit_test(a_panic_before_the_window),
     };
     ja_parsers_prepare();

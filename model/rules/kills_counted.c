@@ -4,9 +4,8 @@
  * /proc/vmstat count kills and name nobody; the kernel log that names them is often not saved.
  */
 #include "model/rule.h"
-#include "model/tables.h"
-
-#include <stdlib.h>
+#include "model/sort.h"
+#include "model/window.h"
 
 struct count {
     uint32_t host, boot, process, source; /* process: the control group; JA_NONE: the machine */
@@ -34,7 +33,8 @@ static size_t collect(const struct ja_case *item, struct count **ret)
         const struct ja_source *source = &item->sources[i];
         for (size_t k = 0; k < source->evidence->fact_count; k++) {
             const struct ja_fact *fact = &source->evidence->facts[k];
-            if (fact->key != JA_FACT_OOM_KILLS || source->duplicate_of != JA_NONE)
+            if (fact->key != JA_FACT_OOM_KILLS || source->duplicate_of != JA_NONE ||
+                !ja_in_window(item, &source->record_at[fact->record]))
                 continue;
             *JA_APPEND(item->arena, counts, count, capacity) = (struct count){
                 source->record_host[fact->record],
@@ -49,14 +49,20 @@ static size_t collect(const struct ja_case *item, struct count **ret)
     return count;
 }
 
-/* Kills that a log of this boot tells need no counter. */
-static bool told(const struct ja_case *item, uint32_t host, uint32_t boot)
+/* The boots of which a log tells kills, be they outside of --since and --until: there a counter
+ * adds nothing. */
+static bool *boots_told(struct ja_case *item)
 {
-    for (size_t i = 0; i < item->event_count; i++)
-        if (item->events[i].kind == JA_EVENT_OOM_KILL && item->events[i].host == host &&
-            item->events[i].boot == boot)
-            return true;
-    return false;
+    bool *told = ja_arena_alloc(item->arena, item->boot_count, sizeof *told);
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_source *source = &item->sources[i];
+        for (size_t e = 0; e < source->evidence->event_count; e++) {
+            const struct ja_event_seen *event = &source->evidence->events[e];
+            if (event->kind == JA_EVENT_OOM_KILL && source->duplicate_of == JA_NONE)
+                told[source->record_boot[event->record]] = true;
+        }
+    }
+    return told;
 }
 
 static void find(struct ja_case *item, const struct count *first, const struct count *last)
@@ -88,8 +94,8 @@ static void judge(struct ja_case *item)
 {
     struct count *counts;
     size_t count = collect(item, &counts);
-    if (count)
-        qsort(counts, count, sizeof *counts, by_counter);
+    const bool *told = boots_told(item);
+    ja_sort(counts, count, sizeof *counts, by_counter);
     for (size_t at = 0, end; at < count; at = end) {
         const struct count *first = &counts[at];
         for (end = at + 1; end < count && counts[end].host == first->host &&
@@ -97,7 +103,7 @@ static void judge(struct ja_case *item)
              end++)
             if (counts[end].fact->value < counts[end - 1].fact->value)
                 first = &counts[end]; /* the group was made anew */
-        if (counts[end - 1].fact->value > 0 && !told(item, first->host, first->boot))
+        if (counts[end - 1].fact->value > 0 && !told[first->boot])
             find(item, first, &counts[end - 1]);
     }
 }
