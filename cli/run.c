@@ -127,21 +127,11 @@ static int report_case(struct ja_run *run, const struct ja_case *item,
     return status;
 }
 
-static bool picks_any(const struct ja_case *item, const struct ja_selector *selector)
-{
-    for (size_t p = 0; p < item->process_count; p++) {
-        const struct ja_process *process = &item->processes[p];
-        if (ja_selector_picks(selector, process->name, process->pid, process->coalition))
-            return true;
-    }
-    return false;
-}
-
 /* A --process that is not in the evidence would look like one with nothing to say of it. */
 static void complain_of_absent(const struct ja_case *item, const struct ja_statements *said)
 {
     for (size_t i = 0; i < said->only_count; i++)
-        if (!picks_any(item, &said->only[i]))
+        if (!ja_selector_picks_any(item, &said->only[i]))
             ja_complain("--process: '%s' is neither a name nor a pid of this evidence",
                         said->only[i].text);
 }

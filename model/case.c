@@ -26,6 +26,16 @@ static void choose_shown(struct ja_build *build)
     }
 }
 
+bool ja_selector_picks_any(const struct ja_case *item, const struct ja_selector *selector)
+{
+    for (size_t p = 0; p < item->process_count; p++) {
+        const struct ja_process *process = &item->processes[p];
+        if (ja_selector_picks(selector, process->name, process->pid, process->coalition))
+            return true;
+    }
+    return false;
+}
+
 static void judge(struct ja_build *build)
 {
     ja_rules_judge(build->item);

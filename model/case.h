@@ -319,6 +319,13 @@ void ja_case_free(struct ja_case *item);
 const struct ja_reading *ja_subject_reading(const struct ja_source *source, uint32_t subject,
                                             enum ja_metric metric);
 
+/* Does the selector pick any process of the case? */
+bool ja_selector_picks_any(const struct ja_case *item, const struct ja_selector *selector);
+
+/* By how much the clean file pages of a process or a group rose for sure, in bytes; 0: not shown.
+ * What a group counts as file holds its shared memory as well: that is taken off. */
+int64_t ja_file_rise(const struct ja_case *item, uint32_t process);
+
 /* The series of a host are neighbours: from the one returned to before *ret_end. */
 uint32_t ja_host_series(const struct ja_case *item, uint32_t host, uint32_t *ret_end);
 

@@ -73,10 +73,6 @@ void ja_unless(struct ja_case *item, struct ja_finding *finding, const char *for
 void ja_next(struct ja_case *item, struct ja_finding *finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* By how much the clean file pages of a process or a group rose for sure, in bytes; 0: not shown.
- * What a group counts as file holds its shared memory as well: that is taken off. */
-int64_t ja_file_rise(const struct ja_case *item, uint32_t process);
-
 void ja_number(struct ja_case *item, struct ja_finding *finding, const char *name, double value);
 void ja_whole(struct ja_case *item, struct ja_finding *finding, const char *name, int64_t value);
 

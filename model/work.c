@@ -112,22 +112,12 @@ static bool nameless(const struct ja_process *process)
     return process->scope == JA_SCOPE_PROCESS && process->pid == JA_UNKNOWN;
 }
 
-static bool picks_any(const struct ja_case *item, const struct ja_selector *who)
-{
-    for (size_t p = 0; p < item->process_count; p++) {
-        const struct ja_process *process = &item->processes[p];
-        if (ja_selector_picks(who, process->name, process->pid, process->coalition))
-            return true;
-    }
-    return false;
-}
-
 /* The operator's joins: a work file's counter goes to every process that the selector picks. */
 static void join_stated(const struct ja_case *item, struct joins *joins)
 {
     for (size_t w = 0; w < item->statements->work_count; w++) {
         const struct ja_stated_work *work = &item->statements->work[w];
-        bool by_name = picks_any(item, &work->who);
+        bool by_name = ja_selector_picks_any(item, &work->who);
         for (uint32_t i = 0; i < item->source_count; i++) {
             const struct ja_source *source = &item->sources[i];
             const struct ja_evidence *evidence = source->evidence;

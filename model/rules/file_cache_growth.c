@@ -14,19 +14,6 @@ static const struct ja_series *whole_of(const struct ja_case *item, uint32_t pro
     return whole ? whole : ja_process_series(item, process, JA_METRIC_CGROUP_CURRENT);
 }
 
-int64_t ja_file_rise(const struct ja_case *item, uint32_t process)
-{
-    const struct ja_series *file = ja_process_series(item, process, JA_METRIC_FILE);
-    const struct ja_series *shared = ja_process_series(item, process, JA_METRIC_SHARED);
-    if (!file || file->point_count < 2)
-        return 0;
-    bool inside = item->processes[process].scope != JA_SCOPE_PROCESS && shared &&
-                  shared->point_count > 1 && shared->growth.net_high_bytes > 0;
-    int64_t rise =
-        ja_subtract(file->growth.net_low_bytes, inside ? shared->growth.net_high_bytes : 0);
-    return rise > 0 ? rise : 0;
-}
-
 static int64_t rise_of(const struct ja_series *series)
 {
     return ja_subtract(series->points[series->point_count - 1].value, series->points[0].value);
