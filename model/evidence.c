@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/evidence.h"
 
+#include "model/digits.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -365,14 +367,10 @@ static void put_key(struct builder *b, const char *key, bool pointer)
 
 static void put_index(struct builder *b, int index)
 {
-    char digits[12];
-    int count = 0;
-    for (unsigned rest = (unsigned)(index < 0 ? -index : index); rest || !count; rest /= 10)
-        digits[count++] = (char)('0' + rest % 10);
-    if (index < 0)
-        put(b, '-');
-    while (count)
-        put(b, digits[--count]);
+    char digits[JA_WHOLE_TEXT];
+    size_t count = ja_whole_print(index, digits);
+    for (size_t i = 0; i < count; i++)
+        put(b, digits[i]);
 }
 
 /* Fills [*] and {*} of a path literal; pointer: "/a/1/k", else "$.a[1].k". */

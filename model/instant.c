@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/instant.h"
 
+#include "model/digits.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -68,27 +70,21 @@ struct ja_civil ja_unix_to_civil(int64_t unix_ns)
     return civil;
 }
 
-static void put_pair(char *text, int value)
-{
-    text[0] = (char)('0' + value / 10);
-    text[1] = (char)('0' + value % 10);
-}
-
 char *ja_instant_print(int64_t unix_ns, char text[JA_INSTANT_TEXT])
 {
     struct ja_civil c = ja_unix_to_civil(unix_ns); /* 1677 to 2262: that is all that 64 bits hold */
     int micro = (int)(c.nanosecond / JA_NS_PER_US);
     memcpy(text, "0000-00-00T00:00:00.000000Z", sizeof "0000-00-00T00:00:00.000000Z");
-    put_pair(text, c.year / 100);
-    put_pair(text + 2, c.year % 100);
-    put_pair(text + 5, c.month);
-    put_pair(text + 8, c.day);
-    put_pair(text + 11, c.hour);
-    put_pair(text + 14, c.minute);
-    put_pair(text + 17, c.second);
-    put_pair(text + 20, micro / 10000);
-    put_pair(text + 22, micro / 100 % 100);
-    put_pair(text + 24, micro % 100);
+    ja_pair_print((unsigned)(c.year / 100), text);
+    ja_pair_print((unsigned)(c.year % 100), text + 2);
+    ja_pair_print((unsigned)c.month, text + 5);
+    ja_pair_print((unsigned)c.day, text + 8);
+    ja_pair_print((unsigned)c.hour, text + 11);
+    ja_pair_print((unsigned)c.minute, text + 14);
+    ja_pair_print((unsigned)c.second, text + 17);
+    ja_pair_print((unsigned)(micro / 10000), text + 20);
+    ja_pair_print((unsigned)(micro / 100 % 100), text + 22);
+    ja_pair_print((unsigned)(micro % 100), text + 24);
     return text;
 }
 

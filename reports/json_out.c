@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/words.h"
+#include "model/digits.h"
 #include "reports/number.h"
 #include "reports/text.h"
 
@@ -181,7 +182,7 @@ static void quote(struct ja_json_out *json, const char *text)
 
 static void put_whole(struct ja_json_out *json, int64_t value)
 {
-    json->waiting += ja_whole_print(value, room(json, JA_NUMBER_TEXT));
+    json->waiting += ja_whole_print(value, room(json, JA_WHOLE_TEXT));
 }
 
 void ja_out_text(struct ja_json_out *json, const char *key, const char *text)

@@ -29,29 +29,6 @@ struct decimal {
     int point;     /* power of ten of the first digit */
 };
 
-static void put_pair(char *text, unsigned value)
-{
-    text[0] = (char)('0' + value / 10);
-    text[1] = (char)('0' + value % 10);
-}
-
-size_t ja_whole_print(int64_t value, char text[JA_NUMBER_TEXT])
-{
-    char digits[24];
-    size_t at = sizeof digits;
-    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
-    for (; rest >= 100; rest /= 100)
-        put_pair(digits + (at -= 2), (unsigned)(rest % 100));
-    if (rest >= 10)
-        put_pair(digits + (at -= 2), (unsigned)rest);
-    else
-        digits[--at] = (char)('0' + rest);
-    if (value < 0)
-        digits[--at] = '-';
-    memcpy(text, digits + at, sizeof digits - at);
-    return sizeof digits - at;
-}
-
 /* The product's upper and lower 64 bits. */
 static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *ret_low)
 {

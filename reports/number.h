@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers as text, without the cost of printf: of millions of lines each has several.
+ * Doubles as text, without the cost of printf: of millions of lines each has several.
  */
 #ifndef JA_REPORTS_NUMBER_H
 #define JA_REPORTS_NUMBER_H
@@ -9,9 +9,6 @@
 #include <stdint.h>
 
 #define JA_NUMBER_TEXT 40
-
-/* The digits of value, with a sign below 0, no NUL; returns their count. */
-size_t ja_whole_print(int64_t value, char text[JA_NUMBER_TEXT]);
 
 /* A finite value in the fewest of 15, 16 or 17 digits that read back as the same double, exactly as
  * "%.15g", "%.16g" or "%.17g" prints it; no NUL; returns the length. */

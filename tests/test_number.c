@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "model/digits.h"
 #include "reports/number.h"
 
 #define ROUNDS 60000
