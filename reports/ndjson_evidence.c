@@ -230,18 +230,25 @@ static void put_count(struct ja_lines *l, const struct ja_source *source, uint32
     ja_lines_close(l);
 }
 
+/* What an event or a fact is about: a row, or its record as a whole. */
+static void put_about(struct ja_lines *l, const struct ja_source *source, uint32_t record,
+                      uint32_t subject)
+{
+    if (subject != JA_NONE) {
+        put_row_keys(l, source, subject);
+        return;
+    }
+    ja_lines_where(l, source->record_host[record], source->record_boot[record]);
+    ja_out_text(&l->json, "source", source->evidence->path);
+    ja_out_whole(&l->json, "record", record);
+}
+
 static void put_event(struct ja_lines *l, const struct ja_source *source, uint32_t index)
 {
     const struct ja_evidence *e = source->evidence;
     const struct ja_event_seen *event = &e->events[index];
     ja_lines_open(l, "event");
-    if (event->subject != JA_NONE) {
-        put_row_keys(l, source, event->subject);
-    } else {
-        ja_lines_where(l, source->record_host[event->record], source->record_boot[event->record]);
-        ja_out_text(&l->json, "source", e->path);
-        ja_out_whole(&l->json, "record", event->record);
-    }
+    put_about(l, source, event->record, event->subject);
     ja_out_text(&l->json, "kind", ja_event_word(event->kind));
     if (event->stamp != JA_NONE || e->records[event->record].stamp == JA_NONE)
         ja_lines_when(l, ja_moment_of(source, event->record, event->stamp));
@@ -259,13 +266,7 @@ static void put_fact(struct ja_lines *l, const struct ja_source *source, uint32_
     const struct ja_evidence *e = source->evidence;
     const struct ja_fact *fact = &e->facts[index];
     ja_lines_open(l, "fact");
-    if (fact->subject != JA_NONE) {
-        put_row_keys(l, source, fact->subject);
-    } else {
-        ja_lines_where(l, source->record_host[fact->record], source->record_boot[fact->record]);
-        ja_out_text(&l->json, "source", e->path);
-        ja_out_whole(&l->json, "record", fact->record);
-    }
+    put_about(l, source, fact->record, fact->subject);
     ja_out_text(&l->json, "about", fact->subject == JA_NONE ? "table" : "process");
     ja_out_text(&l->json, "key", ja_fact_words[fact->key]);
     ja_out_whole(&l->json, "value", fact->value);
