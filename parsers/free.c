@@ -89,7 +89,8 @@ static int64_t asked_unit(const struct ja_line *line)
     struct ja_words words;
     size_t at = 0;
     int64_t unit = JA_UNKNOWN;
-    if (line->length > LONGEST_COMMAND)
+    if (line->length > LONGEST_COMMAND ||
+        ja_text_find(line->text, line->length, "free") == line->length)
         return JA_UNKNOWN;
     ja_words_split(line->text, line->length, &words);
     if (ja_word_is(&words, 0, "Every")) /* watch */
