@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Boot times of one boot may be read a little apart: the kernel moves its boot time when the wall
- * clock is stepped, and btime is a rounded difference. */
-#define BOOT_TIME_SLACK_NS (120 * JA_NS_PER_S)
-/* Ages are read one after another: survivors may differ by a few ticks. */
-#define AGE_TOLERANCE_TICKS 48
 /* Wall clock of a report against ticks: writer latency and clock steps. */
 #define AGE_WALL_SLACK_NS (2 * JA_NS_PER_S)
 
@@ -109,7 +104,7 @@ static int64_t common_difference(const int64_t *differences, size_t count, size_
     for (size_t i = 0, end = 0; i < count; i++) {
         if (end < i)
             end = i;
-        while (end < count && differences[end] - differences[i] <= AGE_TOLERANCE_TICKS)
+        while (end < count && differences[end] - differences[i] <= JA_AGE_TOLERANCE_TICKS)
             end++;
         if (end - i > support) {
             support = end - i;
@@ -181,11 +176,11 @@ static enum tie tie_by_statement(const struct walk *walk, const struct ja_moment
     if (moment->system->boot_id && walk->boot_id)
         return equal(moment->system->boot_id, walk->boot_id) ? TIE_SAME : TIE_OTHER;
     if (moment->boot_at && walk->boot_ns != JA_UNKNOWN)
-        return llabs(moment->boot_at->unix_ns - walk->boot_ns) <= BOOT_TIME_SLACK_NS ? TIE_SAME
-                                                                                     : TIE_OTHER;
+        return llabs(moment->boot_at->unix_ns - walk->boot_ns) <= JA_BOOT_TIME_SLACK_NS ? TIE_SAME
+                                                                                        : TIE_OTHER;
     /* A boot that was stated to begin after the boot at hand was last seen is another one. */
     if (moment->boot_at && walk->aged && ja_instant_known(&walk->aged->at) &&
-        moment->boot_at->unix_ns > walk->aged->at.unix_ns + BOOT_TIME_SLACK_NS)
+        moment->boot_at->unix_ns > walk->aged->at.unix_ns + JA_BOOT_TIME_SLACK_NS)
         return TIE_OTHER;
     return TIE_NONE;
 }

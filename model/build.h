@@ -16,8 +16,7 @@ struct ja_moment {
     uint32_t source, record;
     const char *snapshot, *of; /* of the record */
     uint32_t host, boot;
-    const struct ja_system
-        *system; /* of the record, its file and its snapshot folder; never NULL */
+    const struct ja_system *system; /* of the record, its file and its folder; never NULL */
     struct ja_instant at;
     const struct ja_instant *boot_at; /* wall time of the boot as stated; NULL */
     uint32_t *subjects;               /* indexes of its subjects in the source's evidence */
@@ -36,6 +35,12 @@ struct ja_build {
     struct ja_stated_rows stated; /* made with the context */
     ja_run_jobs *run;
 };
+
+/* Ages are read one after another while time goes on: equal starts differ by a few ticks. */
+#define JA_AGE_TOLERANCE_TICKS 48
+/* Boot times of one boot may be read a little apart: the kernel moves its boot time when the wall
+ * clock is stepped, and btime is a rounded difference. */
+#define JA_BOOT_TIME_SLACK_NS (120 * JA_NS_PER_S)
 
 /* ja_case_build, which calls done when a step is done: to measure them. */
 struct ja_case *ja_case_build_watched(const struct ja_input *inputs, size_t count,

@@ -23,9 +23,6 @@ const struct ja_record *ja_moment_record(const struct ja_build *build,
     return &ja_moment_evidence(build, moment)->records[moment->record];
 }
 
-/* ---- times ------------------------------------------------------------------------------------
- */
-
 static struct ja_instant at_mtime(int64_t mtime_ns)
 {
     struct ja_instant at = ja_instant_none();

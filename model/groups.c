@@ -19,8 +19,8 @@ struct tally {
 
 /* One way to put the processes of a host into groups. */
 struct grouping {
-    const char *by;
-    uint32_t *number; /* of each process of the host: which tally is its; JA_NONE */
+    bool by_coalition; /* else by name */
+    uint32_t *number;  /* of each process of the host: which tally is its; JA_NONE */
     struct tally *tallies;
     uint32_t *used; /* the tallies that are in use, in any order */
     size_t used_count;
@@ -37,7 +37,7 @@ static struct grouping number_groups(const struct ja_part *part, bool by_coaliti
     const struct ja_host *host = &part->item.hosts[part->host];
     struct ja_arena *scratch = part->build.scratch;
     struct grouping grouping = {
-        .by = by_coalition ? "coalition" : "name",
+        .by_coalition = by_coalition,
         .number = ja_arena_alloc(scratch, host->process_count, sizeof *grouping.number)};
     struct ja_index index = {.count = 0};
     for (uint32_t p = 0; p < host->process_count; p++) {
@@ -92,13 +92,13 @@ static int order(const struct tally *x, const struct tally *y, bool by_coalition
 }
 
 /* The largest groups in order; returns how many. Clears the tallies. */
-static size_t choose(struct grouping *grouping, bool by_coalition, struct tally *ret)
+static size_t choose(struct grouping *grouping, struct tally *ret)
 {
     size_t count = 0;
     for (size_t i = 0; i < grouping->used_count; i++) {
         struct tally *tally = &grouping->tallies[grouping->used[i]];
         size_t at = count;
-        while (at > 0 && order(tally, &ret[at - 1], by_coalition) < 0)
+        while (at > 0 && order(tally, &ret[at - 1], grouping->by_coalition) < 0)
             at--;
         if (at < GROUPS_PER_STATE) {
             count += count < GROUPS_PER_STATE;
@@ -111,8 +111,7 @@ static size_t choose(struct grouping *grouping, bool by_coalition, struct tally 
     return count;
 }
 
-static void group_rows(struct ja_part *part, uint32_t index, struct grouping *grouping,
-                       bool by_coalition)
+static void group_rows(struct ja_part *part, uint32_t index, struct grouping *grouping)
 {
     struct ja_case *item = &part->item;
     const struct ja_state *state = &item->states[index];
@@ -123,7 +122,7 @@ static void group_rows(struct ja_part *part, uint32_t index, struct grouping *gr
         if (number != JA_NONE)
             count_row(grouping, number, &item->processes[state->rows[i]], state->row_bytes[i]);
     }
-    size_t count = choose(grouping, by_coalition, largest);
+    size_t count = choose(grouping, largest);
     for (size_t i = 0; i < count; i++) {
         if (largest[i].count < 2)
             continue;
@@ -132,9 +131,9 @@ static void group_rows(struct ja_part *part, uint32_t index, struct grouping *gr
                               .boot = state->boot,
                               .state = index,
                               .at = state->at,
-                              .by = grouping->by,
+                              .by = grouping->by_coalition ? "coalition" : "name",
                               .name = largest[i].largest->name,
-                              .coalition = coalition_of(largest[i].largest, by_coalition),
+                              .coalition = coalition_of(largest[i].largest, grouping->by_coalition),
                               .count = largest[i].count,
                               .sum_bytes = largest[i].sum_bytes};
     }
@@ -145,7 +144,7 @@ void ja_group_states(struct ja_part *part)
     struct grouping by_name = number_groups(part, false);
     struct grouping by_coalition = number_groups(part, true);
     for (uint32_t i = 0; i < part->item.state_count; i++) {
-        group_rows(part, i, &by_name, false);
-        group_rows(part, i, &by_coalition, true);
+        group_rows(part, i, &by_name);
+        group_rows(part, i, &by_coalition);
     }
 }

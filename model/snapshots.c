@@ -9,32 +9,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void fill_text(const char **text, const char *other)
+/* True when something was taken. */
+static bool fill_text(const char **text, const char *other)
 {
-    if (!*text)
+    bool take = !*text && other;
+    if (take)
         *text = other;
+    return take;
 }
 
-static void fill_number(int64_t *number, int64_t other)
+static bool fill_number(int64_t *number, int64_t other)
 {
-    if (*number == JA_UNKNOWN)
+    bool take = *number == JA_UNKNOWN && other != JA_UNKNOWN;
+    if (take)
         *number = other;
+    return take;
 }
 
-/* Takes from other what system does not say. Stamps are of other files: not taken. */
-static void merge_system(struct ja_system *system, const struct ja_system *other)
+/* Takes from other what system does not say; true when there was something. Stamps are of other
+ * files: not taken. */
+static bool merge_system(struct ja_system *system, const struct ja_system *other)
 {
-    fill_text(&system->host_name, other->host_name);
-    fill_text(&system->host_key, other->host_key);
-    fill_text(&system->processor, other->processor);
-    fill_text(&system->model, other->model);
-    fill_text(&system->os, other->os);
-    fill_text(&system->kernel, other->kernel);
-    fill_text(&system->boot_id, other->boot_id);
-    fill_number(&system->page_bytes, other->page_bytes);
-    fill_number(&system->tick_hz, other->tick_hz);
-    fill_number(&system->cores, other->cores);
-    fill_number(&system->ram_bytes, other->ram_bytes);
+    bool taken = false;
+    taken |= fill_text(&system->host_name, other->host_name);
+    taken |= fill_text(&system->host_key, other->host_key);
+    taken |= fill_text(&system->processor, other->processor);
+    taken |= fill_text(&system->model, other->model);
+    taken |= fill_text(&system->os, other->os);
+    taken |= fill_text(&system->kernel, other->kernel);
+    taken |= fill_text(&system->boot_id, other->boot_id);
+    taken |= fill_number(&system->page_bytes, other->page_bytes);
+    taken |= fill_number(&system->tick_hz, other->tick_hz);
+    taken |= fill_number(&system->cores, other->cores);
+    taken |= fill_number(&system->ram_bytes, other->ram_bytes);
+    return taken;
 }
 
 const struct ja_system ja_system_unsaid = {.page_bytes = JA_UNKNOWN,
@@ -48,8 +56,7 @@ static const struct ja_system *merged(struct ja_build *build, const struct ja_sy
                                       const struct ja_system *other)
 {
     struct ja_system all = *system;
-    merge_system(&all, other);
-    if (memcmp(&all, system, sizeof all) == 0)
+    if (!merge_system(&all, other))
         return system;
     struct ja_system *made = ja_arena_alloc(build->item->arena, 1, sizeof *made);
     *made = all;

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ages are read row after row while time goes on: equal starts differ by a few ticks. */
-#define AGE_TOLERANCE_TICKS 48
 /* A wall-clock start is printed to a second and computed from a rounded boot time. */
 #define START_SLACK_NS (2 * JA_NS_PER_S)
 /* CPU time is sampled a little apart from the row it stands in. */
@@ -114,7 +112,7 @@ bool ja_ties(const struct ja_lives *lives, uint32_t process, const struct ja_sig
     if (k->has_age && seen->moment->aged && s->age_ticks != JA_UNKNOWN) {
         int64_t start = ja_subtract(seen->moment->age_offset, s->age_ticks);
         *ret = JA_LINK_AGE;
-        return llabs(ja_subtract(start, k->age_start)) <= AGE_TOLERANCE_TICKS;
+        return llabs(ja_subtract(start, k->age_start)) <= JA_AGE_TOLERANCE_TICKS;
     }
     if (fell_back(lives, process, seen))
         return false;

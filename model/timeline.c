@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Boot times are rounded and move with clock steps. */
-#define BOOT_TIME_SLACK_NS (120 * JA_NS_PER_S)
-
 static struct ja_event *add(struct ja_case *item, enum ja_event_kind kind, uint32_t host,
                             uint32_t boot, struct ja_instant at)
 {
@@ -220,7 +217,7 @@ static bool gave_way(const struct ja_boot *boot, const struct ja_boot *next)
 {
     return boot->host == next->host &&
            (!ja_instant_known(&next->start) || !ja_instant_known(&boot->last_seen) ||
-            boot->last_seen.unix_ns <= next->start.unix_ns + BOOT_TIME_SLACK_NS);
+            boot->last_seen.unix_ns <= next->start.unix_ns + JA_BOOT_TIME_SLACK_NS);
 }
 
 static void end_all(struct ja_case *item)
