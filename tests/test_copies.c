@@ -154,7 +154,7 @@ static void readings_told_again(void **state)
     (void)state;
 #define LOOK(minute, mb)                                                                           \
     "2026-02-01T10:" minute ":00Z\nweb [7]: 64-bit    Footprint: " mb " MB (16384 bytes per "      \
-                                                                      "page)\n"
+    "page)\n"
     struct story story;
     begin(&story);
     tell(&story, "a.log", LOOK("00", "100") LOOK("10", "120") LOOK("20", "140"));
