@@ -26,7 +26,7 @@ static bool is_lost(const struct ja_source *source)
 static bool is_growing(const struct ja_case *item)
 {
     for (size_t i = 0; i < item->series_count; i++)
-        if (item->series[i].growth.verdict == JA_GROWING &&
+        if (item->series[i].growth->verdict == JA_GROWING &&
             item->processes[item->series[i].process].shown)
             return true;
     return false;

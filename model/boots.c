@@ -7,6 +7,7 @@
 #include "model/build.h"
 #include "model/index.h"
 #include "model/parts.h"
+#include "model/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,25 @@ static int by_pid(const void *a, const void *b)
     return order ? order : (x->age < y->age ? -1 : x->age > y->age);
 }
 
+/* A copy in order: by pid, and the few of one pid by name and age. */
+static struct aged_row *sorted_rows(const struct aged_row *rows, size_t count,
+                                    struct ja_arena *arena)
+{
+    struct ja_keyed *order = ja_arena_alloc(arena, 2 * count, sizeof *order);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = (struct ja_keyed){ja_rising_key(rows[i].pid), i};
+    ja_sort_keyed(order, order + count, count);
+    struct aged_row *sorted = ja_arena_alloc(arena, count, sizeof *sorted);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = rows[order[i].item];
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && sorted[end].pid == sorted[i].pid;)
+            end++;
+        ja_sort(sorted + i, end - i, sizeof *sorted, by_pid);
+    }
+    return sorted;
+}
+
 static size_t list_rows(const struct ja_build *build, const struct ja_moment *moment,
                         struct aged_row **ret)
 {
@@ -60,23 +80,15 @@ static size_t list_rows(const struct ja_build *build, const struct ja_moment *mo
         if (s->age_ticks != JA_UNKNOWN && s->pid != JA_UNKNOWN && s->name)
             rows[count++] = (struct aged_row){s->pid, s->name, s->uuid, s->age_ticks};
     }
-    if (count)
-        qsort(rows, count, sizeof *rows, by_pid);
-    *ret = rows;
+    *ret = sorted_rows(rows, count, build->scratch);
     return count;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
 }
 
 /* Age differences of rows with equal pid and name (and uuid, where both tell), sorted. */
 static size_t age_differences(const struct walk *walk, const struct aged_row *rows, size_t count,
                               struct ja_arena *arena, int64_t **ret)
 {
-    int64_t *differences = ja_arena_alloc(arena, count, sizeof *differences);
+    struct ja_keyed *differences = ja_arena_alloc(arena, 2 * count, sizeof *differences);
     size_t found = 0, k = 0;
     for (size_t i = 0; i < count; i++) {
         while (k < walk->row_count &&
@@ -88,11 +100,13 @@ static size_t age_differences(const struct walk *walk, const struct aged_row *ro
             continue;
         if (walk->rows[k].uuid && rows[i].uuid && strcmp(walk->rows[k].uuid, rows[i].uuid) != 0)
             continue;
-        differences[found++] = ja_subtract(rows[i].age, walk->rows[k].age);
+        int64_t difference = ja_subtract(rows[i].age, walk->rows[k].age);
+        differences[found++] = (struct ja_keyed){.key = ja_rising_key(difference)};
     }
-    if (found)
-        qsort(differences, found, sizeof *differences, by_value);
-    *ret = differences;
+    ja_sort_keyed(differences, differences + count, found);
+    *ret = ja_arena_alloc(arena, found, sizeof **ret);
+    for (size_t i = 0; i < found; i++)
+        (*ret)[i] = ja_rising_number(differences[i].key);
     return found;
 }
 

@@ -25,7 +25,7 @@ static int64_t level_of(const struct ja_series *series, int64_t *ret_half)
 {
     size_t last = series->point_count - 1;
     const struct ja_point *best = &series->points[last];
-    for (size_t i = last; series->growth.plateau && i-- > series->growth.plateau_first;)
+    for (size_t i = last; series->growth->plateau && i-- > series->growth->plateau_first;)
         if (series->points[i].high - series->points[i].low < best->high - best->low)
             best = &series->points[i];
     *ret_half = (best->high - best->low) / 2;
@@ -46,8 +46,8 @@ int64_t ja_cap_slack(const struct ja_series *series, const struct ja_cap *cap)
 static void measure(const struct ja_series *series, struct ja_cap *cap)
 {
     int64_t half, baseline = LARGEST_BASELINE, level = level_of(series, &half);
-    if (series->growth.plateau) {
-        int64_t above = series->growth.plateau_high_bytes - level;
+    if (series->growth->plateau) {
+        int64_t above = series->growth->plateau_high_bytes - level;
         half = above > half ? above : half;
     }
     if (series->point_count > 1 && ja_series_smallest(series) < baseline)

@@ -104,7 +104,7 @@ struct ja_series {
     uint32_t undated_source; /* of an undated series: the only source it is from */
     struct ja_point *points; /* in time order (undated: in file order) */
     size_t point_count;
-    struct ja_growth growth;
+    struct ja_growth *growth; /* NULL before growth is judged */
     struct ja_cap *caps; /* candidates of its process; only on the series caps apply to */
     size_t cap_count;
     const char *concern_from; /* "option", "case file", "concern", "cap", "ram"; NULL: no X */

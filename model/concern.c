@@ -34,6 +34,7 @@ struct concern_line {
 /* What every series is judged with. */
 struct judging {
     struct ja_case *item;
+    struct ja_growth *growths;  /* one a series, in their order */
     struct concern_line *lines; /* in path and file order: the first one about a name counts */
     size_t line_count, line_capacity;
 };
@@ -165,9 +166,9 @@ static void judge_series(const struct judging *judging, struct ja_series *series
         .assume_active = item->statements->assume_active,
         .dated = series->dated,
     };
-    ja_growth_judge(&input, scratch, &series->growth);
+    ja_growth_judge(&input, scratch, series->growth);
     series->concern_from = concern.from;
-    series->limit_name = series->growth.forecast ? concern.limit_name : NULL;
+    series->limit_name = series->growth->forecast ? concern.limit_name : NULL;
 }
 
 static void judge_batch(size_t index, void *data)
@@ -176,6 +177,7 @@ static void judge_batch(size_t index, void *data)
     struct ja_case *item = judging->item;
     struct ja_arena *scratch = ja_arena_new();
     for (size_t i = index * BATCH; i < item->series_count && i < (index + 1) * BATCH; i++) {
+        item->series[i].growth = &judging->growths[i];
         judge_series(judging, &item->series[i], scratch);
         ja_arena_reset(scratch);
     }
@@ -228,8 +230,9 @@ static void judge_metric(const struct judging *judging, struct ja_service *servi
         *judged = (struct ja_series){.process = longest(item, service, metric)->process,
                                      .metric = metric,
                                      .dated = true,
+                                     .growth = judged->growth,
                                      .concern_from = concern.from};
-        ja_growth_judge_service(&input, scratch, &judged->growth);
+        ja_growth_judge_service(&input, scratch, judged->growth);
     }
     ja_arena_free(scratch);
 }
@@ -248,7 +251,12 @@ static void judge_service(size_t index, void *data)
 void ja_build_growth(struct ja_build *build)
 {
     struct ja_case *item = build->item;
-    struct judging judging = {.item = item};
+    size_t capacity = 0;
+    struct judging judging = {
+        .item = item,
+        .growths = ja_arena_reserve(item->arena, NULL, 0, &capacity, item->series_count,
+                                    sizeof *judging.growths),
+    };
     collect_lines(&judging);
     build->run((item->series_count + BATCH - 1) / BATCH, judge_batch, &judging);
     build->run(item->service_count, judge_service, &judging);

@@ -184,13 +184,19 @@ struct ja_reading *ja_add_reading(struct ja_evidence *evidence, uint32_t subject
     return reading;
 }
 
+/* The unit of nearly all counts of a fleet: one text for all files, equal without a look at it. */
+static const char cpu_seconds[] = "cpu_s";
+
 struct ja_count *ja_add_count(struct ja_evidence *evidence, uint32_t subject, const char *unit,
                               double total, uint32_t place)
 {
     const struct ja_count *last =
         evidence->count_count ? &evidence->counts[evidence->count_count - 1] : NULL;
-    bool same = last && strcmp(last->unit, unit) == 0;
-    unit = same ? last->unit : ja_arena_string(evidence->arena, unit);
+    if (!last || strcmp(last->unit, unit) != 0)
+        unit =
+            strcmp(unit, cpu_seconds) == 0 ? cpu_seconds : ja_arena_string(evidence->arena, unit);
+    else
+        unit = last->unit;
     struct ja_count *count = ADD(evidence, counts, count);
     *count = (struct ja_count){
         .subject = subject,

@@ -154,8 +154,8 @@ void ja_cite_series(struct ja_case *item, struct ja_finding *finding,
     if (!series->point_count)
         return;
     ja_cite_point(item, finding, &series->points[0]);
-    size_t at = series->growth.max_step_at;
-    if (series->growth.max_step_bytes != JA_UNKNOWN && at > 0 && at < series->point_count) {
+    size_t at = series->growth->max_step_at;
+    if (series->growth->max_step_bytes != JA_UNKNOWN && at > 0 && at < series->point_count) {
         ja_cite_point(item, finding, &series->points[at - 1]);
         ja_cite_point(item, finding, &series->points[at]);
     }

@@ -63,9 +63,15 @@ bool ja_linux_error(const char *release, int64_t threads, int64_t cpus, int64_t 
     }
 }
 
+bool ja_linux_counts(enum ja_metric metric)
+{
+    return metric == JA_METRIC_RESIDENT || metric == JA_METRIC_ANONYMOUS ||
+           metric == JA_METRIC_FILE;
+}
+
 bool ja_linux_counted(enum ja_kind kind, enum ja_metric metric)
 {
-    if (metric != JA_METRIC_RESIDENT && metric != JA_METRIC_ANONYMOUS && metric != JA_METRIC_FILE)
+    if (!ja_linux_counts(metric))
         return false;
     switch (kind) {
     case JA_KIND_PROC_STATUS:

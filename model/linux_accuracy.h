@@ -27,7 +27,9 @@ enum ja_linux_counters ja_linux_counters_of(const char *release);
 bool ja_linux_error(const char *release, int64_t threads, int64_t cpus, int64_t page_bytes,
                     enum ja_metric metric, int64_t *ret_bytes);
 
-/* The figures and the files that show these counters; smaps walks the page tables and is exact. */
+/* The figures that these counters make; and with the files that show them as they are: smaps walks
+ * the page tables and is exact. */
+bool ja_linux_counts(enum ja_metric metric);
 bool ja_linux_counted(enum ja_kind kind, enum ja_metric metric);
 
 #endif

@@ -6,15 +6,25 @@
 #include "model/linux_accuracy.h"
 #include "model/series.h"
 
+static bool counted(const struct ja_evidence *evidence, const struct ja_reading *reading)
+{
+    enum ja_metric metric = (enum ja_metric)reading->metric;
+    if (!ja_linux_counts(metric))
+        return false; /* nearly all of a fleet's: seen without looking for its record */
+    return ja_linux_counted(evidence->records[evidence->subjects[reading->subject].record].kind,
+                            metric);
+}
+
 /* Linux: the kernel's own counting error, where release and threads or CPUs are known. */
 int64_t ja_counting_error(const struct ja_case *item, uint32_t process,
                           const struct ja_evidence *evidence, const struct ja_reading *reading)
 {
+    int64_t error;
+    if (!counted(evidence, reading))
+        return 0;
     const struct ja_process *p = &item->processes[process];
     const struct ja_boot *boot = &item->boots[p->boot];
-    enum ja_kind kind = evidence->records[evidence->subjects[reading->subject].record].kind;
-    int64_t error;
-    if (!boot->kernel || !ja_linux_counted(kind, (enum ja_metric)reading->metric) ||
+    if (!boot->kernel ||
         !ja_linux_error(boot->kernel, p->threads, boot->cores, item->hosts[p->host].page_bytes,
                         (enum ja_metric)reading->metric, &error))
         return 0;
@@ -46,9 +56,10 @@ static void note_uncounted(struct ja_case *item)
         const struct ja_evidence *evidence = source->evidence;
         for (size_t r = 0; source->duplicate_of == JA_NONE && r < evidence->reading_count; r++) {
             const struct ja_reading *reading = &evidence->readings[r];
+            if (!counted(evidence, reading))
+                continue;
             uint32_t process = source->subject_process[reading->subject];
-            enum ja_kind kind = evidence->records[evidence->subjects[reading->subject].record].kind;
-            if (process == JA_NONE || !ja_linux_counted(kind, (enum ja_metric)reading->metric))
+            if (process == JA_NONE)
                 continue;
             const struct ja_process *p = &item->processes[process];
             const struct ja_boot *boot = &item->boots[p->boot];

@@ -12,27 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A reading that will be a point of some series. */
 struct loose {
-    const struct ja_instant *at; /* NULL: undated */
+    struct ja_point point;
     const char *category;
     uint32_t group; /* undated: the first file of the same snapshot folder, else the file itself */
-    uint32_t source, reading;
     enum ja_metric metric;
 };
 
-static const struct ja_reading *reading_of(const struct ja_case *item, const struct loose *l)
-{
-    return &item->sources[l->source].evidence->readings[l->reading];
-}
-
 /* A reading stands at its record's moment unless it carries a stamp of its own. */
-static const struct ja_instant *moment_of(const struct ja_source *source,
+static const struct ja_instant *moment_of(const struct ja_source *source, uint32_t record,
                                           const struct ja_reading *reading)
 {
-    const struct ja_evidence *evidence = source->evidence;
-    uint32_t record = evidence->subjects[reading->subject].record;
     const struct ja_instant *at = &source->record_at[record];
-    if (reading->stamp != evidence->records[record].stamp && reading->stamp != JA_NONE)
+    if (reading->stamp != source->evidence->records[record].stamp && reading->stamp != JA_NONE)
         at = &source->instants[reading->stamp];
     return ja_instant_known(at) ? at : NULL;
 }
@@ -47,48 +40,27 @@ static int text_order(const char *a, const char *b)
 static int by_series(const void *a, const void *b)
 {
     const struct loose *x = a, *y = b;
-    if (!x->at != !y->at)
-        return x->at ? -1 : 1;
+    const struct ja_point *p = &x->point, *q = &y->point;
+    if (!p->at != !q->at)
+        return p->at ? -1 : 1;
     if (x->metric != y->metric)
         return x->metric < y->metric ? -1 : 1;
     int order = text_order(x->category, y->category);
-    if (!order && x->at)
-        order = ja_instant_order(x->at, y->at);
+    if (!order && p->at)
+        order = ja_instant_order(p->at, q->at);
     if (order)
         return order;
-    if (!x->at && x->group != y->group)
+    if (!p->at && x->group != y->group)
         return x->group < y->group ? -1 : 1;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    return x->reading < y->reading ? -1 : x->reading > y->reading;
+    if (p->source != q->source)
+        return p->source < q->source ? -1 : 1;
+    return p->reading < q->reading ? -1 : p->reading > q->reading;
 }
 
 static bool one_series(const struct loose *a, const struct loose *b)
 {
-    return !a->at == !b->at && a->metric == b->metric &&
-           text_order(a->category, b->category) == 0 && (a->at || a->group == b->group);
-}
-
-static struct ja_point point_of(const struct ja_case *item, uint32_t process, const struct loose *l)
-{
-    const struct ja_reading *reading = reading_of(item, l);
-    struct ja_point point = {
-        .at = l->at,
-        .value = reading->value,
-        .resolution = reading->resolution,
-        .rounding = reading->rounding,
-        .source = l->source,
-        .reading = l->reading,
-    };
-    ja_quantity_interval(
-        (struct ja_quantity){reading->value, reading->resolution, reading->rounding}, &point.low,
-        &point.high);
-    int64_t error = ja_counting_error(item, process, item->sources[l->source].evidence, reading);
-    point.low = ja_subtract(point.low, error);
-    point.high = ja_add(point.high, error);
-    if (point.low < 0 && reading->value >= 0)
-        point.low = 0;
-    return point;
+    return !a->point.at == !b->point.at && a->metric == b->metric &&
+           text_order(a->category, b->category) == 0 && (a->point.at || a->group == b->group);
 }
 
 static void make_series(struct ja_case *item, uint32_t process, const struct loose *items,
@@ -100,13 +72,13 @@ static void make_series(struct ja_case *item, uint32_t process, const struct loo
         .process = process,
         .metric = items[0].metric,
         .category = items[0].category,
-        .dated = items[0].at != NULL,
-        .undated_source = items[0].at ? JA_NONE : items[0].group,
+        .dated = items[0].point.at != NULL,
+        .undated_source = items[0].point.at ? JA_NONE : items[0].group,
         .points = ja_arena_alloc(item->arena, count, sizeof *series->points),
     };
     size_t first_twin = item->twin_count;
     for (size_t i = 0; i < count; i++)
-        ja_series_add_point(item, series, point_of(item, process, &items[i]));
+        ja_series_add_point(item, series, items[i].point);
     ja_series_compare(item, series, first_twin);
 }
 
@@ -161,19 +133,28 @@ static uint32_t *first_of_folders(const struct ja_build *build)
     return first;
 }
 
-static struct loose loose_of(const struct ja_source *source, uint32_t index, uint32_t reading,
-                             uint32_t folder)
+static struct ja_point point_of(const struct ja_case *item, const struct ja_moment *moment,
+                                uint32_t process, uint32_t index)
 {
-    const struct ja_evidence *evidence = source->evidence;
-    const struct ja_reading *r = &evidence->readings[reading];
-    return (struct loose){
-        .at = moment_of(source, r),
-        .category = r->category == JA_NONE ? NULL : evidence->categories[r->category],
-        .group = folder,
-        .source = index,
-        .reading = reading,
-        .metric = (enum ja_metric)r->metric,
+    const struct ja_source *source = &item->sources[moment->source];
+    const struct ja_reading *reading = &source->evidence->readings[index];
+    struct ja_point point = {
+        .at = moment_of(source, moment->record, reading),
+        .value = reading->value,
+        .resolution = reading->resolution,
+        .rounding = reading->rounding,
+        .source = moment->source,
+        .reading = index,
     };
+    ja_quantity_interval(
+        (struct ja_quantity){reading->value, reading->resolution, reading->rounding}, &point.low,
+        &point.high);
+    int64_t error = ja_counting_error(item, process, source->evidence, reading);
+    point.low = ja_subtract(point.low, error);
+    point.high = ja_add(point.high, error);
+    if (point.low < 0 && reading->value >= 0)
+        point.low = 0;
+    return point;
 }
 
 /* The readings of every process of a host: those of its process p are items[first[p]] to before
@@ -183,10 +164,24 @@ struct readings {
     size_t *first;
 };
 
+/* data of the part: the first files of folders. */
+static struct loose loose_of(const struct ja_part *part, const struct ja_moment *moment,
+                             uint32_t process, uint32_t index)
+{
+    const uint32_t *folders = part->data;
+    const struct ja_evidence *evidence = part->item.sources[moment->source].evidence;
+    const struct ja_reading *reading = &evidence->readings[index];
+    return (struct loose){
+        .point = point_of(&part->item, moment, process, index),
+        .category = reading->category == JA_NONE ? NULL : evidence->categories[reading->category],
+        .group = folders[moment->source],
+        .metric = (enum ja_metric)reading->metric,
+    };
+}
+
 static void take_readings(const struct ja_part *part, const struct ja_moment *moment,
                           struct readings *readings)
 {
-    const uint32_t *folders = part->data;
     const struct ja_source *source = &part->item.sources[moment->source];
     uint32_t first_process = part->item.hosts[part->host].first_process;
     for (size_t i = 0; i < moment->subject_count; i++) {
@@ -195,8 +190,7 @@ static void take_readings(const struct ja_part *part, const struct ja_moment *mo
         for (; r != JA_NONE; r = source->next_reading[r]) {
             size_t *next = &readings->first[process - first_process + (readings->items ? 1 : 2)];
             if (readings->items)
-                readings->items[*next] =
-                    loose_of(source, moment->source, r, folders[moment->source]);
+                readings->items[*next] = loose_of(part, moment, process, r);
             ++*next;
         }
     }

@@ -76,7 +76,11 @@ static void add_service(struct ja_part *part, const struct named *lives, size_t 
         service->processes[i] = lives[i].process;
     size_t shared[JA_METRIC_COUNT] = {0};
     ja_service_lives(item, service, shared);
-    service->series = ja_arena_alloc(item->arena, count_shared(shared), sizeof *service->series);
+    size_t most = count_shared(shared);
+    service->series = ja_arena_alloc(item->arena, most, sizeof *service->series);
+    struct ja_growth *growths = ja_arena_alloc(item->arena, most, sizeof *growths);
+    for (size_t i = 0; i < most; i++)
+        service->series[i].growth = &growths[i];
 }
 
 static void find_services(struct ja_part *part)

@@ -5,6 +5,7 @@
  */
 #include "model/build.h"
 #include "model/parts.h"
+#include "model/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,19 +62,6 @@ static bool is_finer(const struct row *a, const struct row *b)
     if (a->value == JA_UNKNOWN || b->value == JA_UNKNOWN)
         return b->value == JA_UNKNOWN && a->value != JA_UNKNOWN;
     return ja_subtract(a->high, a->low) < ja_subtract(b->high, b->low);
-}
-
-struct size {
-    int64_t bytes;
-    uint32_t process;
-};
-
-static int by_size(const void *a, const void *b)
-{
-    const struct size *x = a, *y = b;
-    if (x->bytes != y->bytes)
-        return x->bytes > y->bytes ? -1 : 1;
-    return x->process < y->process ? -1 : x->process > y->process;
 }
 
 /* A torn down task (terminatedSnapshot) has given its memory back: it is no row of the books. */
@@ -202,19 +190,23 @@ static size_t count_killed(const struct ja_build *build, struct span span)
     return killed;
 }
 
-/* The rows' processes and sizes, largest first. */
+/* The rows' processes and sizes, largest first, equal ones by process. */
 static void keep_rows(const struct ja_build *build, const struct rows *rows, struct ja_state *state)
 {
-    struct size *sizes = ja_arena_alloc(build->scratch, rows->count, sizeof *sizes);
-    for (size_t i = 0; i < rows->count; i++)
-        sizes[i] = (struct size){rows->items[i].value, rows->items[i].process};
-    qsort(sizes, rows->count, sizeof *sizes, by_size);
-    state->row_count = rows->count;
-    state->rows = ja_arena_alloc(build->item->arena, rows->count, sizeof *state->rows);
-    state->row_bytes = ja_arena_alloc(build->item->arena, rows->count, sizeof *state->row_bytes);
-    for (size_t i = 0; i < rows->count; i++) {
-        state->rows[i] = sizes[i].process;
-        state->row_bytes[i] = sizes[i].bytes;
+    size_t count = rows->count;
+    struct ja_keyed *order = ja_arena_alloc(build->scratch, 2 * count, sizeof *order);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = (struct ja_keyed){rows->items[i].process, i};
+    ja_sort_keyed(order, order + count, count);
+    for (size_t i = 0; i < count; i++)
+        order[i].key = ja_falling_key(rows->items[order[i].item].value);
+    ja_sort_keyed(order, order + count, count);
+    state->row_count = count;
+    state->rows = ja_arena_alloc(build->item->arena, count, sizeof *state->rows);
+    state->row_bytes = ja_arena_alloc(build->item->arena, count, sizeof *state->row_bytes);
+    for (size_t i = 0; i < count; i++) {
+        state->rows[i] = rows->items[order[i].item].process;
+        state->row_bytes[i] = rows->items[order[i].item].value;
     }
 }
 

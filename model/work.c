@@ -19,24 +19,11 @@ struct sample {
     bool stated;
 };
 
-struct heap {
-    struct sample *items;
-    size_t count;
-};
-
-/* A counter joined to a process; unit: the operator's name for it, NULL: the evidence's own. */
-struct joined {
-    const char *unit;
-    uint32_t source, count;
-    bool stated;
-};
-
-/* Where the counters of each process are: items[first[p]] .. items[first[p + 1] - 1]. Gone through
- * twice: counted, then filled in. */
+/* The counters of each process: items[first[p]] .. items[first[p + 1] - 1]. The evidence is gone
+ * through twice, file by file: counted, then filled in. */
 struct joins {
-    struct joined *items; /* NULL: counting */
+    struct sample *items; /* NULL: counting */
     size_t *first;
-    size_t largest; /* most counters of one process */
 };
 
 static const struct ja_instant *moment_of(const struct ja_source *source,
@@ -73,26 +60,19 @@ static int by_unit_and_time(const void *a, const void *b)
     return order ? order : by_time(x, y);
 }
 
-static void join(struct joins *joins, uint32_t process, uint32_t source, size_t count,
-                 const char *unit, bool stated)
+/* unit: the operator's name for the counter; NULL: the evidence's own. */
+static void join(const struct ja_case *item, struct joins *joins, uint32_t process, uint32_t source,
+                 size_t index, const char *unit, bool stated)
 {
     size_t *next = &joins->first[process + (joins->items ? 1 : 2)];
-    if (joins->items)
-        joins->items[*next] = (struct joined){unit, source, (uint32_t)count, stated};
+    if (joins->items) {
+        const struct ja_source *from = &item->sources[source];
+        const struct ja_count *count = &from->evidence->counts[index];
+        joins->items[*next] = (struct sample){moment_of(from, count), unit ? unit : count->unit,
+                                              count->total,           source,
+                                              count->place,           stated};
+    }
     ++*next;
-}
-
-static void add_sample(const struct ja_case *item, const struct joined *joined, struct heap *heap)
-{
-    const struct ja_source *source = &item->sources[joined->source];
-    const struct ja_count *count = &source->evidence->counts[joined->count];
-    const struct ja_instant *at = moment_of(source, count);
-    if (!ja_instant_known(at) || !isfinite(count->total))
-        return;
-    heap->items[heap->count++] =
-        (struct sample){at,           joined->unit ? joined->unit : count->unit,
-                        count->total, joined->source,
-                        count->place, joined->stated};
 }
 
 static bool names_file(const char *path, const char *file)
@@ -137,7 +117,7 @@ static void join_stated(const struct ja_case *item, struct joins *joins)
                     if (by_name ? ja_selector_picks(&work->who, process->name, process->pid,
                                                     process->coalition)
                                 : nameless(process))
-                        join(joins, p, i, c, work->unit, true);
+                        join(item, joins, p, i, c, work->unit, true);
                 }
             }
         }
@@ -152,7 +132,7 @@ static void join_own(const struct ja_case *item, struct joins *joins)
         for (size_t c = 0; source->duplicate_of == JA_NONE && c < evidence->count_count; c++) {
             uint32_t process = source->subject_process[evidence->counts[c].subject];
             if (process != JA_NONE)
-                join(joins, process, i, c, NULL, false);
+                join(item, joins, process, i, c, NULL, false);
         }
     }
 }
@@ -176,12 +156,12 @@ static bool same_counter(const struct sample *a, const struct sample *b)
     return a->stated == b->stated && (a->unit == b->unit || strcmp(a->unit, b->unit) == 0);
 }
 
-static size_t count_counters(const struct heap *heap)
+static size_t count_counters(const struct sample *samples, size_t count)
 {
-    size_t count = heap->count > 0;
-    for (size_t i = 1; i < heap->count; i++)
-        count += !same_counter(&heap->items[i - 1], &heap->items[i]);
-    return count;
+    size_t counters = count > 0;
+    for (size_t i = 1; i < count; i++)
+        counters += !same_counter(&samples[i - 1], &samples[i]);
+    return counters;
 }
 
 static void add_work(struct ja_case *item, struct ja_process *process, const struct sample *samples,
@@ -203,13 +183,26 @@ static void add_work(struct ja_case *item, struct ja_process *process, const str
     }
 }
 
-static void settle(struct ja_case *item, struct ja_process *process, struct heap *heap)
+/* Those that are numbers at a known moment; returns how many. */
+static size_t keep_known(struct sample *samples, size_t count)
 {
-    ja_sort(heap->items, heap->count, sizeof *heap->items, by_unit_and_time);
-    process->work = ja_arena_alloc(item->arena, count_counters(heap), sizeof *process->work);
-    for (size_t i = 0, end; i < heap->count; i = end) {
-        const struct sample *first = &heap->items[i];
-        for (end = i + 1; end < heap->count && same_counter(first, &heap->items[end]);)
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (ja_instant_known(samples[i].at) && isfinite(samples[i].total))
+            samples[kept++] = samples[i];
+    return kept;
+}
+
+static void settle(struct ja_case *item, struct ja_process *process, struct sample *samples,
+                   size_t count)
+{
+    count = keep_known(samples, count);
+    ja_sort(samples, count, sizeof *samples, by_unit_and_time);
+    process->work =
+        ja_arena_alloc(item->arena, count_counters(samples, count), sizeof *process->work);
+    for (size_t i = 0, end; i < count; i = end) {
+        const struct sample *first = &samples[i];
+        for (end = i + 1; end < count && same_counter(first, &samples[end]);)
             end++;
         if (counts_work(first, end - i))
             add_work(item, process, first, end - i);
@@ -222,10 +215,8 @@ static struct joins join_all(const struct ja_case *item, struct ja_arena *scratc
     struct joins joins = {.first = ja_arena_alloc(scratch, count + 2, sizeof *joins.first)};
     join_stated(item, &joins);
     join_own(item, &joins);
-    for (size_t p = 0; p < count; p++) {
-        joins.largest = joins.first[p + 2] > joins.largest ? joins.first[p + 2] : joins.largest;
+    for (size_t p = 0; p < count; p++)
         joins.first[p + 2] += joins.first[p + 1];
-    }
     joins.items = ja_arena_alloc(scratch, joins.first[count + 1], sizeof *joins.items);
     join_stated(item, &joins);
     join_own(item, &joins);
@@ -238,14 +229,9 @@ static void settle_host(struct ja_part *part)
     const struct joins *joins = part->data;
     struct ja_case *item = &part->item;
     const struct ja_host *host = &item->hosts[part->host];
-    struct heap heap = {
-        .items = ja_arena_alloc(part->build.scratch, joins->largest, sizeof *heap.items)};
-    for (uint32_t p = host->first_process; p < host->first_process + host->process_count; p++) {
-        heap.count = 0;
-        for (size_t i = joins->first[p]; i < joins->first[p + 1]; i++)
-            add_sample(item, &joins->items[i], &heap);
-        settle(item, &item->processes[p], &heap);
-    }
+    for (uint32_t p = host->first_process; p < host->first_process + host->process_count; p++)
+        settle(item, &item->processes[p], joins->items + joins->first[p],
+               joins->first[p + 1] - joins->first[p]);
 }
 
 void ja_build_work(struct ja_build *build)

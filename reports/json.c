@@ -129,7 +129,7 @@ static void put_point(struct ja_json_out *json, const char *key, const struct ja
 
 static void put_plateau(struct ja_json_out *json, const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     if (!growth->plateau) {
         ja_out_null(json, "plateau");
         return;
@@ -161,7 +161,7 @@ static void put_caps(struct ja_json_out *json, const struct ja_series *series)
 
 static void put_max_step(struct ja_json_out *json, const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     if (growth->max_step_bytes == JA_UNKNOWN) {
         ja_out_null(json, "max_step");
         return;
@@ -176,7 +176,7 @@ static void put_max_step(struct ja_json_out *json, const struct ja_series *serie
 
 static void put_forecast(struct ja_json_out *json, const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     if (!growth->forecast) {
         ja_out_null(json, "forecast");
         return;
@@ -193,7 +193,7 @@ static void put_forecast(struct ja_json_out *json, const struct ja_series *serie
 static void put_per_work(struct ja_json_out *json, const struct ja_case *item,
                          const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     const struct ja_process *process = &item->processes[series->process];
     if (!growth->work_known || !process->work_count) {
         ja_out_null(json, "per_work");
@@ -226,7 +226,7 @@ static void put_slopes(struct ja_json_out *json, const struct ja_growth *g)
 static void put_growth(struct ja_json_out *json, const struct ja_case *item,
                        const struct ja_series *series)
 {
-    const struct ja_growth *g = &series->growth;
+    const struct ja_growth *g = series->growth;
     ja_out_open(json, "growth", '{');
     ja_out_text(json, "verdict", ja_verdict_word(g->verdict));
     ja_out_text(json, "why", g->route);
@@ -254,7 +254,7 @@ static void put_series(struct ja_json_out *json, const struct ja_case *item,
     ja_out_open(json, NULL, '{');
     ja_out_text(json, "metric", ja_metrics[series->metric].word);
     ja_out_text(json, "category", series->category);
-    ja_out_whole(json, "points", (int64_t)(count ? count : series->growth.points));
+    ja_out_whole(json, "points", (int64_t)(count ? count : series->growth->points));
     put_point(json, "first", item, count ? &series->points[0] : NULL);
     put_point(json, "last", item, count ? &series->points[count - 1] : NULL);
     put_growth(json, item, series);

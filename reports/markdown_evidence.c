@@ -202,7 +202,7 @@ static void put_reasons(struct ja_markdown_page *page)
     const uint32_t *order = page->tables.growth_order;
     bool seen[JA_REASON_BOUND_ABOVE_X + 1] = {false};
     for (size_t i = 0; i < count && i < MOST_ROWS; i++)
-        seen[page->item->series[order[i]].growth.reason] = true;
+        seen[page->item->series[order[i]].growth->reason] = true;
     if (!count)
         return;
     fputs("In the column Why:\n\n", page->out);

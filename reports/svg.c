@@ -278,8 +278,8 @@ static void put_label(FILE *out, struct ja_arena *arena, const struct ja_picture
     text_at(out, RIGHT + 13, y + 13, "start", "class=\"note\"",
             ja_arena_print(arena, "%s %s: %s", ja_metrics[series->metric].name,
                            ja_bytes(arena, last->value, last->resolution),
-                           series->growth.verdict == JA_GROWING       ? "growing"
-                           : series->growth.verdict == JA_NOT_GROWING ? "not growing"
+                           series->growth->verdict == JA_GROWING       ? "growing"
+                           : series->growth->verdict == JA_NOT_GROWING ? "not growing"
                                                                       : "cannot tell"));
 }
 

@@ -29,13 +29,13 @@ static int class_of(const struct ja_series *s)
 {
     if (s->point_count < 2)
         return 2;
-    return s->growth.verdict == JA_GROWING ? 0 : 1;
+    return s->growth->verdict == JA_GROWING ? 0 : 1;
 }
 
 static int64_t stake_of(const struct ja_series *s)
 {
     if (class_of(s) == 0)
-        return s->growth.net_high_bytes;
+        return s->growth->net_high_bytes;
     int64_t most = 0;
     for (size_t i = 0; i < s->point_count; i++)
         most = s->points[i].value > most ? s->points[i].value : most;

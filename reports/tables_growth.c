@@ -17,7 +17,7 @@ struct rank {
 
 static int64_t weight(const struct ja_series *series)
 {
-    const struct ja_growth *g = &series->growth;
+    const struct ja_growth *g = series->growth;
     int64_t gain = g->net_low_bytes > 0 ? g->net_low_bytes : 0;
     bool weak = ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING;
     /* Growing first, metrics that findings speak of first, then by what was surely gained. */
@@ -79,7 +79,7 @@ static void add_growth_row(struct ja_tables *t, const struct ja_case *item,
                            const struct ja_series *s)
 {
     const struct ja_process *p = &item->processes[s->process];
-    const struct ja_growth *g = &s->growth;
+    const struct ja_growth *g = s->growth;
     const struct ja_point *first = &s->points[0], *last = &s->points[s->point_count - 1];
     struct ja_row row = ja_row_add(t, JA_TABLE_GROWTH);
     ja_row_text(&row, item->hosts[p->host].label);

@@ -122,7 +122,7 @@ static const char *grew(const struct ja_case *item, uint32_t process)
         return NULL;
     const struct ja_process *p = &item->processes[process];
     for (uint32_t s = p->first_series; s < p->first_series + p->series_count; s++)
-        if (item->series[s].growth.verdict == JA_GROWING && !item->series[s].category)
+        if (item->series[s].growth->verdict == JA_GROWING && !item->series[s].category)
             return "yes";
     return "not shown";
 }

@@ -175,14 +175,14 @@ static size_t put_undecided_growth(struct page *page)
             f->severity == JA_REMARK)
             continue;
         const struct ja_series *s = ja_process_series(item, f->process, (enum ja_metric)f->metric);
-        if (!s || s->growth.verdict != JA_CANNOT_TELL)
+        if (!s || s->growth->verdict != JA_CANNOT_TELL)
             continue;
         put_line(page, ja_arena_print(page->book->arena, "F%02zu", i + 1),
                  ja_placed(page->book->item, page->book->arena, f->host,
                            ja_arena_print(page->book->arena, "Does %s go on growing (%s)?",
                                           ja_process_text(item, f->process),
                                           ja_metrics[f->metric].name)),
-                 ja_reason_text(s->growth.reason));
+                 ja_reason_text(s->growth->reason));
         count++;
     }
     return count;

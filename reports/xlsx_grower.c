@@ -96,8 +96,8 @@ static void draw_step(struct ja_book *book, struct ja_picture *picture, const st
  * the table, not one that the spreadsheet fits. Only where growth is proved. */
 static void draw_trend(struct ja_book *book, struct ja_picture *picture, const struct ja_series *s)
 {
-    double slope = s->growth.best_bytes_per_hour, time = 0, value = 0, count = 0;
-    if (s->growth.verdict != JA_GROWING || !isfinite(slope))
+    double slope = s->growth->best_bytes_per_hour, time = 0, value = 0, count = 0;
+    if (s->growth->verdict != JA_GROWING || !isfinite(slope))
         return;
     int64_t from = picture->from_ns, to = picture->to_ns;
     for (size_t i = 0; i < s->point_count; i++) {
@@ -114,8 +114,8 @@ static void draw_trend(struct ja_book *book, struct ja_picture *picture, const s
     ja_plot_begin(book, picture,
                   ja_arena_print(book->arena, "trend of %s (95 %%: %s to %s)",
                                  ja_rate(book->arena, slope),
-                                 ja_rate(book->arena, s->growth.low_bytes_per_hour),
-                                 ja_rate(book->arena, s->growth.high_bytes_per_hour)),
+                                 ja_rate(book->arena, s->growth->low_bytes_per_hour),
+                                 ja_rate(book->arena, s->growth->high_bytes_per_hour)),
                   &plot);
     ja_plot_point(book, picture, &plot, from, begin);
     ja_plot_point(book, picture, &plot, to, begin + slope * span);
@@ -130,7 +130,7 @@ static void draw_trend(struct ja_book *book, struct ja_picture *picture, const s
 
 static const char *title_of(struct ja_book *book, const struct ja_series *s, const char *name)
 {
-    const struct ja_growth *g = &s->growth;
+    const struct ja_growth *g = s->growth;
     const char *verdict = g->verdict == JA_GROWING       ? "growing"
                           : g->verdict == JA_NOT_GROWING ? "not growing"
                                                          : "whether it grows cannot be told";

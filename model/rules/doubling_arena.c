@@ -14,7 +14,7 @@ static const struct ja_series *doubling_series(const struct ja_case *item, uint3
 {
     for (size_t i = 0; i < sizeof seen_in / sizeof *seen_in; i++) {
         const struct ja_series *series = ja_process_series(item, process, seen_in[i]);
-        if (series && series->growth.doubling)
+        if (series && series->growth->doubling)
             return series;
     }
     return NULL;
@@ -22,7 +22,7 @@ static const struct ja_series *doubling_series(const struct ja_case *item, uint3
 
 static void find_doubling(struct ja_case *item, uint32_t process, const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     struct ja_finding *f = ja_find(item, "doubling_arena", JA_CONSISTENT, JA_SERIOUS,
                                    item->processes[process].host, process);
     f->metric = (int)series->metric;

@@ -57,8 +57,8 @@ static bool file_pages_explain(const struct ja_case *item, const struct ja_serie
     const struct ja_series *anonymous =
         ja_process_series(item, series->process, JA_METRIC_ANONYMOUS);
     return anonymous && anonymous->point_count > 1 &&
-           anonymous->growth.net_high_bytes < series->growth.net_low_bytes / 4 &&
-           ja_file_rise(item, series->process) >= series->growth.net_low_bytes / 2;
+           anonymous->growth->net_high_bytes < series->growth->net_low_bytes / 4 &&
+           ja_file_rise(item, series->process) >= series->growth->net_low_bytes / 2;
 }
 
 static bool is_stated(const char *concern_from)
@@ -73,8 +73,8 @@ static double slow_slope(const struct ja_case *item, const struct ja_series *ser
 {
     const struct ja_host *host = &item->hosts[item->processes[series->process].host];
     const struct ja_point *last = &series->points[series->point_count - 1];
-    if (isfinite(series->growth.concern_bytes_per_hour))
-        return series->growth.concern_bytes_per_hour /
+    if (isfinite(series->growth->concern_bytes_per_hour))
+        return series->growth->concern_bytes_per_hour /
                (is_stated(series->concern_from) ? 1 : YEAR_WEEKS);
     if (host->managed_bytes == JA_UNKNOWN || host->managed_bytes <= last->value)
         return NAN;
@@ -86,7 +86,7 @@ static double slow_slope(const struct ja_case *item, const struct ja_series *ser
  */
 static bool is_minor(const struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     const struct ja_point *last = &series->points[series->point_count - 1];
     double mean = (double)growth->net_high_bytes / fmax(1, growth->window_s) * 3600;
     double pace = isfinite(growth->high_bytes_per_hour) ? growth->high_bytes_per_hour : mean;
@@ -98,7 +98,7 @@ static bool is_minor(const struct ja_case *item, const struct ja_series *series)
 
 static enum ja_severity severity_of(const struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     if (file_pages_explain(item, series) || is_minor(item, series))
         return JA_REMARK;
     const struct ja_point *last = &series->points[series->point_count - 1];
@@ -189,7 +189,7 @@ static const char *limit_text(struct ja_case *item, const struct ja_series *seri
 static void explain_growing(struct ja_case *item, struct ja_finding *f,
                             const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     ja_because(item, f,
                "the last reading lies above the first by more than the rounding of both allows; "
                "slope %s to %s%s%s",
@@ -221,7 +221,7 @@ static const char *gain_text(struct ja_case *item, const struct ja_growth *growt
 
 static void find_growing(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     struct ja_finding *f = ja_find(item, "growing", JA_CONFIRMED, severity_of(item, series),
                                    item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;
@@ -237,7 +237,7 @@ static void find_growing(struct ja_case *item, const struct ja_series *series)
 
 static void find_not_growing(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     struct ja_finding *f = ja_find(item, "not_growing", JA_NOT_SHOWN, JA_REMARK,
                                    item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;
@@ -261,7 +261,7 @@ static void find_not_growing(struct ja_case *item, const struct ja_series *serie
 
 static bool grew(const struct ja_case *item, const struct ja_series *series)
 {
-    return series->growth.net_low_bytes > 0 && !ends_disagree(item, series) &&
+    return series->growth->net_low_bytes > 0 && !ends_disagree(item, series) &&
            ends_compare(item, series);
 }
 
@@ -271,8 +271,8 @@ static struct ja_asked growth_of(const struct ja_case *item, uint32_t index)
     const struct ja_series *series = &item->series[index];
     return (struct ja_asked){.host = item->processes[series->process].host,
                              .series = index,
-                             .stake_bytes = series->growth.net_low_bytes,
-                             .always = series->growth.verdict == JA_GROWING ||
+                             .stake_bytes = series->growth->net_low_bytes,
+                             .always = series->growth->verdict == JA_GROWING ||
                                        !is_minor(item, series) ||
                                        ja_series_among_largest(item, series, JA_LARGEST_ASKED)};
 }
@@ -288,7 +288,7 @@ static void judge(struct ja_case *item)
             continue;
         if (grew(item, series))
             *JA_APPEND(item->arena, list, count, capacity) = growth_of(item, i);
-        if (series->growth.verdict == JA_NOT_GROWING)
+        if (series->growth->verdict == JA_NOT_GROWING)
             find_not_growing(item, series);
     }
     count = ja_asked_choose(list, count, JA_ASKED_SMALL);

@@ -28,7 +28,7 @@ static int64_t spread_of(const struct ja_series *series)
 
 static bool breathes(const struct ja_series *series)
 {
-    return series->growth.shape == JA_SHAPE_BURST &&
+    return series->growth->shape == JA_SHAPE_BURST &&
            spread_of(series) < series->points[series->point_count - 1].value / LEVEL_PER_BURST;
 }
 
@@ -51,7 +51,7 @@ static const char *subject_of(struct ja_case *item, const struct ja_series *seri
 
 static void find_staircase(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *g = &series->growth;
+    const struct ja_growth *g = series->growth;
     struct ja_finding *f = find(item, "staircase", JA_CONFIRMED, series);
     ja_say(item, f, subject_of(item, series), JA_VERB_GROW,
            "in %zu separate steps, none given back, the last of %s; silent for %s since",
@@ -68,7 +68,7 @@ static void find_staircase(struct ja_case *item, const struct ja_series *series)
 
 static void find_sawtooth(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *g = &series->growth;
+    const struct ja_growth *g = series->growth;
     bool known = g->floor_low_bytes != JA_UNKNOWN && g->floor_high_bytes != JA_UNKNOWN;
     /* Floors of sampled teeth drift by themselves, as far as a reading misses the true floor: a
      * rise that is small beside the teeth is none, and none is more than consistent. */
@@ -96,7 +96,7 @@ static void find_sawtooth(struct ja_case *item, const struct ja_series *series)
 
 static void find_warm_up(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *g = &series->growth;
+    const struct ja_growth *g = series->growth;
     struct ja_finding *f = find(item, "warm_up", JA_CONSISTENT, series);
     ja_say(item, f, subject_of(item, series), JA_VERB_BE,
            "a warm-up: its rises shrink towards a level");
@@ -108,7 +108,7 @@ static void find_warm_up(struct ja_case *item, const struct ja_series *series)
 
 static void find_burst(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *g = &series->growth;
+    const struct ja_growth *g = series->growth;
     struct ja_finding *f = find(item, "burst", JA_CONFIRMED, series);
     ja_say(item, f, subject_of(item, series), JA_VERB_GROW,
            "in bursts that were given back; most readings lie near the smallest");
@@ -132,7 +132,7 @@ static bool has_story(const struct ja_growth *growth)
 
 static void tell(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     if (is_staircase(growth))
         find_staircase(item, series);
     else if (growth->shape == JA_SHAPE_SAWTOOTH)
@@ -149,12 +149,12 @@ static void judge(struct ja_case *item)
     size_t count = 0, capacity = 0;
     for (uint32_t i = 0; i < item->series_count; i++) {
         const struct ja_series *series = &item->series[i];
-        if (speaks(item, series) && has_story(&series->growth) && !breathes(series))
+        if (speaks(item, series) && has_story(series->growth) && !breathes(series))
             *JA_APPEND(item->arena, list, count, capacity) = (struct ja_asked){
                 .host = item->processes[series->process].host,
                 .series = i,
                 .stake_bytes = series->points[series->point_count - 1].value,
-                .always = series->growth.verdict == JA_GROWING,
+                .always = series->growth->verdict == JA_GROWING,
             };
     }
     count = ja_asked_choose(list, count, JA_ASKED_SMALL);

@@ -107,7 +107,7 @@ static const char *growers(struct ja_case *item, const struct ja_state *state)
         const struct ja_series *series = &item->series[i];
         const struct ja_process *process = &item->processes[series->process];
         if (process->boot != state->boot || series->category ||
-            series->growth.verdict != JA_GROWING || series->process == last ||
+            series->growth->verdict != JA_GROWING || series->process == last ||
             (ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING))
             continue;
         last = series->process;

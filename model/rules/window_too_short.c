@@ -14,12 +14,12 @@
 static bool too_coarse(const struct ja_series *series)
 {
     double level = (double)series->points[series->point_count - 1].value;
-    return series->growth.detectable_bytes_per_hour * WEEK_HOURS > level;
+    return series->growth->detectable_bytes_per_hour * WEEK_HOURS > level;
 }
 
 static bool too_short(const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     if (growth->verdict != JA_CANNOT_TELL || growth->points < 2 || !(growth->window_s > 0) ||
         growth->net_low_bytes > 0 || growth->net_high_bytes < 0)
         return false;
@@ -32,7 +32,7 @@ static bool too_short(const struct ja_series *series)
 static const char *step_text(struct ja_case *item, const struct ja_series *series)
 {
     const struct ja_point *last = &series->points[series->point_count - 1];
-    int64_t step = series->growth.resolution_bytes, open = ja_subtract(last->high, last->low);
+    int64_t step = series->growth->resolution_bytes, open = ja_subtract(last->high, last->low);
     if (open <= 2 * step)
         return ja_size_text(item, (double)step, 0);
     return ja_arena_print(item->arena, "%s (its digit, but the kernel's counter may be off by %s)",
@@ -42,7 +42,7 @@ static const char *step_text(struct ja_case *item, const struct ja_series *serie
 
 static void explain(struct ja_case *item, struct ja_finding *f, const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     const char *step = step_text(item, series);
     if (!isfinite(growth->minimum_window_s)) {
         ja_because(item, f,
@@ -64,7 +64,7 @@ static void explain(struct ja_case *item, struct ja_finding *f, const struct ja_
 
 static void find_too_short(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *growth = &series->growth;
+    const struct ja_growth *growth = series->growth;
     struct ja_finding *f = ja_find(item, "window_too_short", JA_CANNOT, JA_REMARK,
                                    item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;

@@ -27,7 +27,7 @@ static void cite_work(struct ja_case *item, struct ja_finding *f, const struct j
 
 static void find_no_work(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *g = &series->growth;
+    const struct ja_growth *g = series->growth;
     bool counted = g->work_known;
     struct ja_finding *f = ja_find(item, "no_work_in_window", JA_CANNOT, JA_REMARK,
                                    item->processes[series->process].host, series->process);
@@ -51,7 +51,7 @@ static void find_no_work(struct ja_case *item, const struct ja_series *series)
 
 static void find_load_driven(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *g = &series->growth;
+    const struct ja_growth *g = series->growth;
     struct ja_finding *f = ja_find(item, "load_driven", JA_CONSISTENT, JA_REMARK,
                                    item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;
@@ -78,7 +78,7 @@ static bool real_work(const struct ja_case *item, const struct ja_series *series
 
 static void judge_one(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *g = &series->growth;
+    const struct ja_growth *g = series->growth;
     bool level = g->net_low_bytes <= 0;
     if (g->verdict == JA_CANNOT_TELL && level && g->points >= 3 &&
         (g->reason == JA_REASON_NO_WORK || g->reason == JA_REASON_LITTLE_WORK ||
