@@ -119,13 +119,19 @@ const char *ja_name_text(const struct ja_case *item, const char *name)
     return mark(item, name, "");
 }
 
+const char *ja_process_name(const struct ja_case *item, uint32_t process)
+{
+    const struct ja_process *p = &item->processes[process];
+    return p->name_open ? ja_arena_print(item->arena, "%s...", p->name) : p->name;
+}
+
 const char *ja_process_text(const struct ja_case *item, uint32_t process)
 {
     const struct ja_process *p = &item->processes[process];
     char pid[32] = "";
     if (p->pid != JA_UNKNOWN)
         snprintf(pid, sizeof pid, " [%lld]", (long long)p->pid);
-    return mark(item, p->name, pid);
+    return mark(item, ja_process_name(item, process), pid);
 }
 
 const char *ja_unmarked(const struct ja_case *item, const char *text)

@@ -144,6 +144,7 @@ struct ja_process {
     uint32_t moments; /* records it appears in */
     int64_t threads;  /* most threads seen; JA_UNKNOWN */
     bool shown;       /* passes --process, --since, --until */
+    bool name_open;   /* the only file that names it ends behind the name, perhaps inside it */
 };
 
 /* One figure of one moment told twice (two files of a snapshot, two tools within a minute). */
@@ -345,6 +346,8 @@ const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t p
 
 /* A name from evidence, marked; control characters are made visible. In the case's arena. */
 const char *ja_name_text(const struct ja_case *item, const char *name);
+/* The name, with "..." behind one that may go on. In the case's arena, or the process's own. */
+const char *ja_process_name(const struct ja_case *item, uint32_t process);
 /* A process for people: its marked name and pid, "embedd [731]". */
 const char *ja_process_text(const struct ja_case *item, uint32_t process);
 /* The text without marks; NULL stays NULL. */

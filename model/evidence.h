@@ -101,9 +101,10 @@ struct ja_subject {
     uint32_t place;
     uint32_t life; /* grows when the file itself shows a new life (failed look-up round) */
     enum ja_scope scope;
-    bool name_cut; /* the tool cuts names (comm: 15 bytes): the true one may go on */
-    bool killed;   /* row carries a kill reason: left out of the books */
-    bool dead;     /* torn down (terminatedSnapshot): its sizes say nothing */
+    bool name_cut;  /* the tool cuts names (comm: 15 bytes): the true one may go on */
+    bool name_open; /* the file ends behind the name, perhaps inside it; name_cut, too */
+    bool killed;    /* row carries a kill reason: left out of the books */
+    bool dead;      /* torn down (terminatedSnapshot): its sizes say nothing */
 };
 
 /* At most 48 bytes: a fleet is millions of them. Value in the metric's unit (bytes). */

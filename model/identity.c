@@ -143,6 +143,10 @@ static void take_names(struct ja_lives *lives, uint32_t process, const struct ja
                     (k->name_cut && strlen(ja_base_name(s->name)) > strlen(p->name)))) {
         p->name = path || strcmp(p->name, "?") == 0 ? s->name : ja_base_name(s->name);
         k->name_cut = s->name_cut;
+        p->name_open = s->name_open;
+    } else if (p->name_open && s->name && !s->name_open && strcmp(p->name, s->name) == 0) {
+        k->name_cut = s->name_cut;
+        p->name_open = false;
     }
     if (s->uuid)
         k->uuid = s->uuid;

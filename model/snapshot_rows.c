@@ -39,6 +39,7 @@ static void share_rows(struct folder_row *rows, size_t count)
             if (s->name && (!all.name || (all.name_cut && !s->name_cut))) {
                 all.name = s->name;
                 all.name_cut = s->name_cut;
+                all.name_open = s->name_open;
             }
         }
         for (size_t k = i; k < end && one; k++) {
@@ -50,6 +51,7 @@ static void share_rows(struct folder_row *rows, size_t count)
             if (!s->name) {
                 s->name = all.name;
                 s->name_cut = all.name_cut;
+                s->name_open = all.name_open;
             }
         }
     }

@@ -283,7 +283,8 @@ static void fill_row(struct ja_ndjson_reader *r, struct ja_subject *s)
     ja_ndjson_bytes_of(r, "parent_pid", &s->parent_pid);
     if (ja_ndjson_int(&r->line, "life", r->evidence, 0, UINT32_MAX - 1, &life))
         s->life = (uint32_t)life;
-    s->name_cut = ja_ndjson_true(&r->line, "name_cut");
+    s->name_open = ja_ndjson_true(&r->line, "name_open");
+    s->name_cut = s->name_open || ja_ndjson_true(&r->line, "name_cut");
     s->killed = ja_ndjson_true(&r->line, "killed");
     s->dead = ja_ndjson_true(&r->line, "dead");
 }

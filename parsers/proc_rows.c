@@ -235,8 +235,10 @@ static int bid(const struct ja_piece *piece)
             continue;
         if (lines == 0 && read_header(&line, &layout))
             return 85;
-        lines++;
-        rows += plain_row(&line, &cells);
+        bool row = plain_row(&line, &cells);
+        bool stump = at >= piece->length && piece->text[piece->length - 1] != '\n';
+        rows += row;
+        lines += row || !stump;
     }
     return rows && rows * 5 >= lines * 4 ? 85 : 0;
 }

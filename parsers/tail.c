@@ -89,8 +89,8 @@ static size_t number_start(const char *text, size_t length)
     return column == start && ends_word(text, start) ? length : column;
 }
 
-/* ---- numbers that are whole although no line end follows --------------------------------------
- */
+/* ---- numbers that are whole although no line end follows: not one for its likeness to the row
+ * above, since a digit more is what a rise looks like ------------------------------------------ */
 
 struct row {
     const char *text;
@@ -147,28 +147,6 @@ static bool ends_date(const struct row *row)
     return days == 1 && clocks == 1 && others == 0;
 }
 
-static const char *first_of(const struct row *row)
-{
-    const char *at = row->text;
-    while (at < row->last && parts(*at))
-        at++;
-    return at;
-}
-
-/* As many digits as the same column has in the row above, and not below half of it: a digit that is
- * missing would show. Rows begin with a time or a number; those that begin with a word are entries
- * of different keys. */
-static bool fits_above(const struct row *row, const struct row *above)
-{
-    int64_t value, before;
-    struct ja_scan a = ja_scan_of(row->last, row->last_length);
-    struct ja_scan b = ja_scan_of(above->last, above->last_length);
-    return row->words > 1 && row->words == above->words && is_digit(*first_of(row)) &&
-           is_digit(*first_of(above)) && row->last_length == above->last_length &&
-           row->last_length > 1 && all_digits(above) && ja_scan_u63(&a, &value) &&
-           ja_scan_u63(&b, &before) && value >= before / 2;
-}
-
 static bool is_whole(const char *text, size_t length)
 {
     size_t begin = length, above = 0;
@@ -184,7 +162,7 @@ static bool is_whole(const char *text, size_t length)
     }
     bool zero = row.last_length == 1 && *row.last == '0' && !memchr(row.text, '.', row.length) &&
                 (!before.words || !memchr(before.last, '.', before.last_length));
-    return zero || ends_date(&row) || fits_above(&row, &before);
+    return zero || ends_date(&row);
 }
 
 static int line_number(const char *text, size_t length, int first_line)
@@ -211,6 +189,33 @@ const char *ja_tail_number(const char *text, size_t length, int first_line, stru
     return copy;
 }
 
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* Does a row above, which a line end follows, have the same name? */
+static bool named_above(const struct ja_evidence *evidence, const struct ja_subject *subject,
+                        int last_line)
+{
+    for (size_t i = 0; i < evidence->subject_count && subject->place != JA_NONE; i++) {
+        const struct ja_subject *other = &evidence->subjects[i];
+        if (other != subject && other->name && !other->name_cut && other->place != JA_NONE &&
+            ja_place_line(evidence, other->place) < last_line && other->scope == subject->scope &&
+            strcmp(other->name, subject->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_last(const struct ja_evidence *evidence, const struct ja_subject *subject,
+                    const char *text, size_t length, int last_line)
+{
+    const char *name = subject->name;
+    if (!name || (subject->scope == JA_SCOPE_PROCESS && subject->place != JA_NONE &&
+                  ja_place_line(evidence, subject->place) != last_line))
+        return false;
+    const char *slash = subject->scope == JA_SCOPE_CONTAINER ? strrchr(name, '/') : NULL;
+    return ja_text_ends(text, length, slash ? slash + 1 : name);
+}
+
 void ja_tail_names(const char *text, size_t length, int first_line, struct ja_evidence *evidence)
 {
     if (length == 0 || text[length - 1] == '\n')
@@ -219,13 +224,12 @@ void ja_tail_names(const char *text, size_t length, int first_line, struct ja_ev
     ja_text_trim(&text, &length);
     for (size_t i = 0; i < evidence->subject_count; i++) {
         struct ja_subject *subject = &evidence->subjects[i];
-        const char *name = subject->name;
-        if (!name)
+        if (!is_last(evidence, subject, text, length, line) || named_above(evidence, subject, line))
             continue;
-        bool there = subject->scope != JA_SCOPE_PROCESS || subject->place == JA_NONE ||
-                     ja_place_line(evidence, subject->place) == line;
-        const char *slash = subject->scope == JA_SCOPE_CONTAINER ? strrchr(name, '/') : NULL;
-        if (there && ja_text_ends(text, length, slash ? slash + 1 : name))
-            subject->name_cut = true;
+        subject->name_cut = subject->name_open = true;
+        ja_diagnose(evidence, JA_NOTE, "name-cut", line, NULL,
+                    "the file ends with the name \"%s\" and without a line end: "
+                    "the name may go on, marked as cut",
+                    subject->name);
     }
 }

@@ -14,7 +14,8 @@
 const char *ja_tail_number(const char *text, size_t length, int first_line, struct ja_arena *arena,
                            struct ja_evidence *evidence);
 
-/* Subjects whose name is the last thing in the text: the true name may go on. */
+/* Subjects whose name is the last thing in the text: the true name may go on (name_open), with a
+ * diagnostic. A name that a whole row has as well is whole. */
 void ja_tail_names(const char *text, size_t length, int first_line, struct ja_evidence *evidence);
 
 #endif

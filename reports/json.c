@@ -272,6 +272,8 @@ static void put_process(struct ja_json_out *json, const struct ja_case *item, ui
     put_id(json, "boot", p->boot);
     ja_out_text(json, "scope", ja_scope_word((int)p->scope));
     ja_out_text(json, "name", p->name);
+    if (p->name_open)
+        ja_out_bool(json, "name_open", true);
     ja_out_whole(json, "pid", p->pid);
     ja_out_instant(json, "started", &p->started);
     ja_out_text(json, "link", ja_link_word(p->link));

@@ -187,6 +187,7 @@ static void put_row(struct ja_lines *l, const struct ja_source *source, uint32_t
     put_whole(l, "parent_pid", s->parent_pid);
     put_whole(l, "life", s->life ? (int64_t)s->life : JA_UNKNOWN);
     put_flag(l, "name_cut", s->name_cut);
+    put_flag(l, "name_open", s->name_open);
     put_flag(l, "killed", s->killed);
     put_flag(l, "dead", s->dead);
     if (s->start_stamp != JA_NONE)

@@ -264,7 +264,8 @@ static void put_label(FILE *out, struct ja_arena *arena, const struct ja_picture
     const struct ja_series *series = picture->series[label->series];
     const struct ja_point *last = &series->points[series->point_count - 1];
     const struct ja_process *process = &picture->item->processes[series->process];
-    const char *name = ja_shorten(arena, ja_visible(arena, process->name), LABEL_LENGTH);
+    const char *name = ja_shorten(
+        arena, ja_visible(arena, ja_process_name(picture->item, series->process)), LABEL_LENGTH);
     const char *pid =
         process->pid == JA_UNKNOWN ? "" : ja_arena_print(arena, " [%lld]", (long long)process->pid);
     char style[64];

@@ -39,7 +39,7 @@ static void add_reading(struct ja_tables *t, const struct ja_case *item, const s
     uint32_t place = evidence->readings[point->reading].place;
     struct ja_row row = ja_row_add(t, JA_TABLE_READINGS);
     ja_row_text(&row, item->hosts[p->host].label);
-    ja_row_text(&row, p->name);
+    ja_row_text(&row, ja_process_name(item, s->process));
     ja_row_whole(&row, p->pid);
     ja_row_when(&row, point->at);
     ja_row_text(&row, ja_metrics[s->metric].word);

@@ -83,7 +83,7 @@ static void add_growth_row(struct ja_tables *t, const struct ja_case *item,
     const struct ja_point *first = &s->points[0], *last = &s->points[s->point_count - 1];
     struct ja_row row = ja_row_add(t, JA_TABLE_GROWTH);
     ja_row_text(&row, item->hosts[p->host].label);
-    ja_row_text(&row, p->name);
+    ja_row_text(&row, ja_process_name(item, s->process));
     ja_row_whole(&row, p->pid);
     ja_row_text(&row, ja_metrics[s->metric].word);
     ja_row_text(&row, s->category);
@@ -141,7 +141,7 @@ void ja_add_caps(struct ja_tables *t, const struct ja_case *item)
             }
             struct ja_row row = ja_row_add(t, JA_TABLE_CAPS);
             ja_row_text(&row, item->hosts[p->host].label);
-            ja_row_text(&row, p->name);
+            ja_row_text(&row, ja_process_name(item, s->process));
             ja_row_whole(&row, p->pid);
             ja_row_text(&row, ja_metrics[s->metric].word);
             ja_row_text(&row, cap->name);

@@ -144,7 +144,7 @@ static void add_kill(struct ja_tables *t, const struct ja_case *item, uint32_t i
     ja_row_bytes(&row, e->limit_bytes, 0);
     ja_row_text(&row, !state          ? NULL
                       : victim_larger ? e->name
-                                      : item->processes[state->largest].name);
+                                      : ja_process_name(item, state->largest));
     ja_row_bytes(&row, victim_larger ? e->bytes : largest, 0);
     ja_row_text(&row, !state ? NULL : victim_larger ? "yes" : "no");
     ja_row_text(&row, grew(item, e->process));

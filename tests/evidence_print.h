@@ -167,7 +167,7 @@ static void print_subjects(FILE *out, const struct ja_evidence *e)
         print_stamp(out, e, "started ", s->start_stamp);
         if (s->life)
             fprintf(out, " life %u", s->life);
-        fprintf(out, "%s%s%s", s->name_cut ? " cut" : "", s->killed ? " killed" : "",
+        fprintf(out, "%s%s%s", s->name_open ? " open" : s->name_cut ? " cut" : "", s->killed ? " killed" : "",
                 s->dead ? " dead" : "");
         print_place(out, e, s->place);
         fputc('\n', out);

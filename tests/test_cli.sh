@@ -191,6 +191,18 @@ check 'another key' 0 --json --redact-key key-2 in
 holds 'another key gives others' differs "$work/.out" "$work/json-2"
 check 'a missing key' 2 --json --redact-key nowhere in
 
+# a name at the end of a file without a last line end names nobody for certain
+for file in cut-in-a-name name-of-a-whole-row; do
+    mkdir "$work/$file"
+    cp "fixtures/formats/ps/$file.txt" "$work/$file"
+    check "$file" 0 -f -o "$file-report" --format all "$file"
+done
+holds 'a cut name in the workbook and its tables' grep -q 'raster\.\.\.' \
+    "$work"/cut-in-a-name-report/tables/*
+holds 'a cut name in the JSON' grep -q "\"name_open\": *true" "$work/cut-in-a-name-report/audit.json"
+holds 'a whole name is whole' absent_text 'name_open\|rasterd\.\.\.' \
+    "$work/name-of-a-whole-row-report"
+
 (cd "$work/in" && cksum ./*) >"$work/.after"
 holds 'the evidence is untouched' cmp -s "$work/.before" "$work/.after"
 
