@@ -13,7 +13,8 @@
  *
  * Pages of the size in the first line become bytes: free (which excludes speculative here), active,
  * inactive, speculative, throttled, wired, purgeable, file-backed, anonymous; "stored in
- * compressor" is the original size of what it holds, "occupied by compressor" the RAM it takes.
+ * compressor" is the original size of what it holds, "occupied by compressor" the RAM it takes. The
+ * percentage of memory_pressure, where it was saved right below, is of the same moment.
  * Compressions, decompressions and swapouts are totals since boot. With an interval every row is a
  * moment, k intervals after the stamp; its first seven and the four columns from file-backed on are
  * gauges, the others are totals since boot in the row under a header and deltas in the next ones,
@@ -151,12 +152,32 @@ static void set(struct reader *r, uint32_t record, const struct column *column, 
         ja_side_pages(r->parse, record, column->figure, value, r->page_bytes, line);
 }
 
+static uint32_t single_record(struct reader *r, int line)
+{
+    if (r->record == JA_NONE)
+        r->record = ja_side_record(r->piece, r->parse, JA_KIND_VM_STAT, line);
+    return r->record;
+}
+
+/* "System-wide memory free percentage: 46%", picked out of memory_pressure and saved below. */
+static bool read_percentage(struct reader *r, const struct ja_line *line,
+                            const struct ja_side_entry *entry)
+{
+    if (!ja_text_is(entry->key, entry->key_length, "System-wide memory free percentage") ||
+        !ja_text_ends(line->text, line->length, "%"))
+        return false;
+    if (entry->value <= 100)
+        ja_side_figure(r->parse, single_record(r, line->number), JA_FIGURE_PERCENT_FREE,
+                       entry->value, line->number);
+    return true;
+}
+
 static void read_entry(struct reader *r, const struct ja_line *line, bool last)
 {
     struct ja_side_entry entry;
     bool open = ja_text_ends(line->text, line->length, "?"); /* see tail.h */
     bool is_entry = ja_side_entry(line, &entry);
-    if (!is_entry && !open)
+    if ((!is_entry && !open) || (is_entry && read_percentage(r, line, &entry)))
         return;
     if (open || (!entry.point && last && r->pointless == 0 && r->entries > 0)) {
         ja_diagnose(r->parse->evidence, JA_WARNING, "cut", line->number, NULL,
@@ -169,9 +190,7 @@ static void read_entry(struct reader *r, const struct ja_line *line, bool last)
     for (size_t i = 0; i < COLUMNS; i++) {
         if (!ja_text_is(entry.key, entry.key_length, columns[i].key))
             continue;
-        if (r->record == JA_NONE)
-            r->record = ja_side_record(r->piece, r->parse, JA_KIND_VM_STAT, line->number);
-        set(r, r->record, &columns[i], entry.value, line->number);
+        set(r, single_record(r, line->number), &columns[i], entry.value, line->number);
         return;
     }
 }
