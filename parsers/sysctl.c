@@ -90,17 +90,28 @@ static bool begins(const char *line, size_t length)
     return length < 1000 && split(line, length, &entry);
 }
 
+/* "memory_pressure | tail -1" printed below: its last line alone. */
+static bool is_percentage(const struct ja_line *line, struct ja_side_entry *ret)
+{
+    return ja_text_find(line->text, line->length, "%") < line->length && ja_side_entry(line, ret) &&
+           ja_text_is(ret->key, ret->key_length, "System-wide memory free percentage");
+}
+
 static int bid(const struct ja_piece *piece)
 {
     struct ja_line line;
     size_t at = 0;
-    int number = 0;
+    int number = 0, best = 0;
     while (ja_piece_line(piece, &at, &number, &line)) {
         struct entry entry;
-        if (line.length < 1000 && split(line.text, line.length, &entry))
-            return ja_text_is(entry.key, entry.key_length, "vm.swapusage") ? 85 : 60;
+        struct ja_side_entry percentage;
+        if (best == 60 && is_percentage(&line, &percentage))
+            return 75; /* read here, too: more than memory_pressure sees in it */
+        if (best || line.length >= 1000 || !split(line.text, line.length, &entry))
+            continue;
+        best = ja_text_is(entry.key, entry.key_length, "vm.swapusage") ? 85 : 60;
     }
-    return 0;
+    return best;
 }
 
 static const char *copy(struct ja_parse *parse, const struct entry *entry)
@@ -288,14 +299,11 @@ static uint32_t record_of(const struct ja_piece *piece, struct ja_parse *parse, 
     return ja_side_record(piece, parse, kind, line);
 }
 
-/* "memory_pressure | tail -1" printed below: its last line alone. */
 static bool take_percentage(const struct ja_piece *piece, struct ja_parse *parse,
                             const struct ja_line *line)
 {
     struct ja_side_entry entry;
-    if (ja_text_find(line->text, line->length, "%") == line->length ||
-        !ja_side_entry(line, &entry) ||
-        !ja_text_is(entry.key, entry.key_length, "System-wide memory free percentage"))
+    if (!is_percentage(line, &entry))
         return false;
     if (entry.value <= 100)
         ja_side_figure(parse, record_of(piece, parse, JA_KIND_MEMORY_PRESSURE, line->number),
