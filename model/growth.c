@@ -41,7 +41,7 @@ static const char *grow_per_work(struct ja_trial *trial, struct ja_growth *ret)
         ret->work_slope_low_bytes = slope.low;
         ret->work_slope_high_bytes = slope.high;
     }
-    const char *route = ja_evidence_of(trial->bench, &axis, NULL, &ignored);
+    const char *route = ja_evidence_of(trial->bench, &axis, NULL, NULL, &ignored);
     ret->work_verdict = route ? JA_GROWING : JA_CANNOT_TELL;
     return work_route(route);
 }
@@ -88,7 +88,7 @@ static void decide(struct ja_trial *trial, const struct ja_growth_input *input,
         return;
     }
     const char *grows =
-        ja_evidence_of(trial->bench, &trial->track, &trial->outline, &growth_reason);
+        ja_evidence_of(trial->bench, &trial->track, &trial->moves, &trial->outline, &growth_reason);
     const char *by_work = grow_per_work(trial, ret);
     grows = grows ? grows : by_work;
     struct ja_denial question = {.track = &trial->track,
@@ -175,11 +175,8 @@ static const char *grows_as_service(const struct ja_growth_input *input, struct 
     size_t count = input->life_count;
     struct ja_bench *bench = ja_bench_new(scratch);
     struct ja_track *lives = ja_arena_alloc(scratch, count, sizeof *lives);
-    for (size_t k = 0; k < count; k++) {
-        struct ja_trial trial;
-        ja_trial_new(bench, &input->lives[k], NULL, &trial);
-        lives[k] = trial.track;
-    }
+    for (size_t k = 0; k < count; k++)
+        lives[k] = ja_track_judged(scratch, &input->lives[k]);
     const char *route = ja_evidence_lives(bench, lives, count, ret_reason);
     return route ? route : ja_evidence_one_life(bench, lives, count, ret_reason);
 }

@@ -189,17 +189,22 @@ static bool keep(struct ja_bench *bench, const struct ja_track *track, double no
     return ret->count < from->count;
 }
 
+static struct part whole_of(struct ja_bench *bench, const struct ja_track *track)
+{
+    size_t *index = ja_arena_alloc(bench->arena, track->count, sizeof *index);
+    for (size_t i = 0; i < track->count; i++)
+        index[i] = i;
+    return (struct part){"all", index, track->count, true, false};
+}
+
+/* The other parts, behind the whole; how many there are then. */
 static size_t parts_of(struct ja_bench *bench, const struct ja_track *track,
                        const struct ja_moves *moves, struct part *parts)
 {
-    size_t n = track->count, count = 0;
-    size_t *index = ja_arena_alloc(bench->arena, n, sizeof *index);
-    for (size_t i = 0; i < n; i++)
-        index[i] = i;
-    parts[count++] = (struct part){"all", index, n, true, false};
+    size_t count = 1, last = moves->last;
     if (ceased(bench, track, moves))
         parts[count++] =
-            (struct part){"after rise", index + moves->last, n - moves->last, false, true};
+            (struct part){"after rise", parts[0].index + last, track->count - last, false, true};
     for (size_t i = 0, whole = count; i < whole; i++)
         count += keep(bench, track, moves->noise, &parts[i], &parts[count]);
     return count;
@@ -270,20 +275,22 @@ const char *ja_bound_denial(struct ja_bench *bench, const struct ja_denial *ques
                             const struct ja_outline *outline, const struct ja_moves *moves,
                             enum ja_growth_reason *ret_reason, double *ret_bound)
 {
-    struct part parts[4];
     *ret_reason = JA_REASON_NONE;
     *ret_bound = NAN;
     if (outline->form == JA_FORM_DOUBLING || steps_grow(moves)) {
         *ret_reason = JA_REASON_STEPS_GROW;
         return NULL;
     }
-    size_t count = parts_of(bench, question->track, moves, parts);
+    struct part parts[4] = {whole_of(bench, question->track)};
+    size_t count = 1;
     for (size_t i = 0; i < count; i++) {
         enum ja_growth_reason reason;
         if (try_part(bench, question, &parts[i], &reason, ret_bound))
             return parts[i].route;
         if (*ret_reason == JA_REASON_NONE)
             *ret_reason = reason;
+        if (i == 0 && !isnan(question->concern)) /* without a concern nothing can be denied */
+            count = parts_of(bench, question->track, moves, parts);
     }
     return NULL;
 }

@@ -34,23 +34,19 @@
 static const double line_p[] = {[3] = 0.02, [4] = 0.01, [5] = 0.001, [6] = 0.001};
 static const double line_rise[] = {[3] = 0.3, [4] = 0.1, [5] = 0.1, [6] = 0.1};
 
-static double student_of(struct ja_fit fit)
-{
-    if (fit.error > 0)
-        return ja_student_tail(fit.slope / fit.error, fit.freedom);
-    return fit.slope > 0 ? 0 : 1;
-}
-
 static double kendall_of(size_t m, double tau)
 {
     return ja_kendall_tail(m, floor(tau * (double)(m * (m - 1) / 2) + 1e-9));
 }
 
 /* The rank test alone, or both tests together. */
-static bool accepted(double rank_p, double student_p, size_t m)
+static bool accepted(const struct ja_track *track, const struct ja_slope *slope)
 {
+    size_t m = slope->effective;
     double alone = m <= 6 ? RANK_ALONE_6 : m <= 9 ? RANK_ALONE_9 : RANK_ALONE;
-    return rank_p <= alone || (rank_p <= RANK_WITH && student_p <= STUDENT_WITH);
+    double rank_p = kendall_of(m, slope->tau);
+    return rank_p <= alone ||
+           (rank_p <= RANK_WITH && ja_fit_tail(ja_slope_fit(track, m)) <= STUDENT_WITH);
 }
 
 /* A slow wander is not a trend: its rise is small against its own residuals. */
@@ -75,11 +71,7 @@ static bool significant(struct ja_bench *bench, const struct ja_track *track,
     if (n < FEW && track->low[n - 1] <= track->high[0])
         return false;
     *ret_slope = ja_slope_interval(bench, track, JA_LEVEL_REPORT, false);
-    if (!ret_slope->exists)
-        return false;
-    size_t m = ret_slope->effective;
-    double student = student_of(ja_slope_fit(track, m));
-    if (!accepted(kendall_of(m, ret_slope->tau), student, m))
+    if (!ret_slope->exists || !accepted(track, ret_slope))
         return false;
     *ret_reason = JA_REASON_WANDER;
     return !wanders(bench, track, ret_slope);
@@ -271,7 +263,7 @@ static const char *line(const struct ja_track *track)
     }
     if (slowing(track))
         return NULL;
-    double p = student_of(ja_slope_fit(track, n));
+    double p = ja_fit_tail(ja_slope_fit(track, n));
     bool large = track->middle[n - 1] - track->middle[0] >= line_rise[n] * fabs(track->middle[0]);
     if (longest <= EVEN * shortest)
         return large && p <= line_p[n] ? "line" : NULL;
@@ -279,23 +271,23 @@ static const char *line(const struct ja_track *track)
 }
 
 /* At least three separate rises, none given back, no longer silence than such a process shows. */
-static const char *steps(struct ja_bench *bench, const struct ja_track *track)
+static const char *steps(struct ja_bench *bench, const struct ja_track *track,
+                         const struct ja_moves *known)
 {
     size_t n = track->count;
-    if (n < STEPS_FROM)
+    if (n < STEPS_FROM || track->low[n - 1] <= track->high[0])
         return NULL;
-    struct ja_moves moves = ja_moves_of(bench, track);
+    struct ja_moves moves = known ? *known : ja_moves_of(bench, track);
     double window = track->time[n - 1] - track->time[0];
     if (moves.rise_count < 3 || moves.fall_count || ja_moves_shrink(&moves) || !(window > 0))
         return NULL;
     double quiet = (track->time[n - 1] - track->time[moves.last]) / window;
-    if (pow(1 - quiet, (double)moves.rise_count) < SILENT)
-        return NULL;
-    return track->low[n - 1] > track->high[0] ? "steps" : NULL;
+    return pow(1 - quiet, (double)moves.rise_count) < SILENT ? NULL : "steps";
 }
 
 const char *ja_evidence_of(struct ja_bench *bench, const struct ja_track *track,
-                           const struct ja_outline *outline, enum ja_growth_reason *ret_reason)
+                           const struct ja_moves *moves, const struct ja_outline *outline,
+                           enum ja_growth_reason *ret_reason)
 {
     if (track->count < 3) {
         *ret_reason = JA_REASON_FEW_READINGS;
@@ -305,6 +297,6 @@ const char *ja_evidence_of(struct ja_bench *bench, const struct ja_track *track,
     if (!route)
         route = line(track);
     if (!route)
-        route = steps(bench, track);
+        route = steps(bench, track, moves);
     return route;
 }

@@ -167,14 +167,20 @@ static const struct ja_growth_life *in_order(struct ja_arena *arena,
     return copy;
 }
 
+struct ja_track ja_track_judged(struct ja_arena *arena, const struct ja_growth_life *life)
+{
+    struct ja_track track = ja_track_of_life(arena, in_order(arena, life));
+    if (track.count > THIN_TO)
+        thin_track(arena, &track);
+    return track;
+}
+
 void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life,
                   const struct ja_growth_life *before, struct ja_trial *ret)
 {
     life = in_order(bench->arena, life);
     *ret = (struct ja_trial){.bench = bench, .life = life};
     ret->work_low = ret->work_high = ret->concern = NAN;
-    ret->track = ja_track_of_life(bench->arena, life);
-    if (ret->track.count > THIN_TO)
-        thin_track(bench->arena, &ret->track);
+    ret->track = ja_track_judged(bench->arena, life);
     find_work(ret, before);
 }

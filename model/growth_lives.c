@@ -16,8 +16,9 @@
 #define CONVOLVED_MOST 3000 /* pairs up to which the null is convolved; normal beyond */
 
 struct pool {
-    double rank_p, student_p, slope;
-    size_t rising; /* lives with S > 0 */
+    double rank;       /* Kendall's S of all lives */
+    size_t rising;     /* lives with S > 0 */
+    struct ja_fit fit; /* of one slope, each life with its own level */
 };
 
 static struct ja_track exact(const struct ja_track *track)
@@ -52,8 +53,9 @@ static double *convolve(struct ja_bench *bench, const struct ja_track *lives, si
     return sum;
 }
 
-static double pooled_rank(struct ja_bench *bench, const struct ja_track *lives, size_t count,
-                          double rank)
+/* Tail of the summed rank. */
+static double rank_of(struct ja_bench *bench, const struct ja_track *lives, size_t count,
+                      double rank)
 {
     size_t pairs = 0;
     double variance = 0;
@@ -71,18 +73,17 @@ static double pooled_rank(struct ja_bench *bench, const struct ja_track *lives, 
     return fmin(1, sum);
 }
 
-/* One slope for several lives, each with its own level. */
 static struct pool pool_of(struct ja_bench *bench, const struct ja_track *lives, size_t count)
 {
-    struct pool pool = {.student_p = 1};
-    double rank = 0, xx = 0, xy = 0, yy = 0, rounding = 0;
+    struct pool pool = {.fit = {0, INFINITY, 1}};
+    double xx = 0, xy = 0, yy = 0, rounding = 0;
     size_t readings = 0;
     for (size_t k = 0; k < count; k++) {
         struct ja_track life = exact(&lives[k]);
         size_t n = life.count;
         double mean_x = 0, mean_y = 0;
         double life_rank = ja_slope_pairs(bench, &life)->rank;
-        rank += life_rank;
+        pool.rank += life_rank;
         pool.rising += life_rank > 0;
         readings += n;
         for (size_t i = 0; i < n; i++) {
@@ -97,18 +98,14 @@ static struct pool pool_of(struct ja_bench *bench, const struct ja_track *lives,
             rounding += life.half[i] * life.half[i] / 3;
         }
     }
-    pool.rank_p = pooled_rank(bench, lives, count, rank);
     if (!(xx > 0))
         return pool;
-    pool.slope = xy / xx;
+    pool.fit.slope = xy / xx;
     if (readings < count + 2)
         return pool;
-    size_t freedom = readings - count - 1;
-    double error = sqrt((fmax(0, yy - pool.slope * xy) + rounding) / (double)freedom / xx);
-    if (error > 0)
-        pool.student_p = ja_student_tail(pool.slope / error, freedom);
-    else
-        pool.student_p = pool.slope > 0 ? 0 : 1;
+    double squares = fmax(0, yy - pool.fit.slope * xy) + rounding;
+    pool.fit.freedom = readings - count - 1;
+    pool.fit.error = sqrt(squares / (double)pool.fit.freedom / xx);
     return pool;
 }
 
@@ -133,16 +130,18 @@ const char *ja_evidence_lives(struct ja_bench *bench, const struct ja_track *liv
     *ret_reason = JA_REASON_NOT_SIGNIFICANT;
     if (whole.rising < able_count || newest->high[0] >= newest->low[newest->count - 1])
         return NULL;
+    double student_p = ja_fit_tail(whole.fit);
     if (!late_count)
-        return whole.student_p <= LIVES_STUDENT_ALONE ? "lives" : NULL;
+        return student_p <= LIVES_STUDENT_ALONE ? "lives" : NULL;
     struct pool end = pool_of(bench, late, late_count);
-    if (end.slope < LATE_LEAST * whole.slope || end.rising < late_count) {
+    if (end.fit.slope < LATE_LEAST * whole.fit.slope || end.rising < late_count) {
         *ret_reason = JA_REASON_STOPPED;
         return NULL;
     }
-    bool both = whole.rank_p <= LIVES_P && whole.student_p <= LIVES_STUDENT;
-    bool mostly = whole.rank_p <= LIVES_P_WITH && whole.student_p <= LIVES_STUDENT_ALONE;
-    return both || mostly ? "lives" : NULL;
+    if (student_p > LIVES_STUDENT)
+        return NULL;
+    double rank_p = rank_of(bench, able, able_count, whole.rank);
+    return rank_p <= (student_p <= LIVES_STUDENT_ALONE ? LIVES_P_WITH : LIVES_P) ? "lives" : NULL;
 }
 
 static const char *life_route(const char *route)
@@ -164,6 +163,6 @@ const char *ja_evidence_one_life(struct ja_bench *bench, const struct ja_track *
         return NULL;
     for (size_t k = count - 1; k-- > 0;)
         if (lives[k].count >= 3)
-            return life_route(ja_evidence_of(bench, &lives[k], NULL, ret_reason));
+            return life_route(ja_evidence_of(bench, &lives[k], NULL, NULL, ret_reason));
     return NULL;
 }

@@ -85,10 +85,36 @@ double ja_model_exponential(struct ja_bench *bench, const double *x, const doubl
     return best;
 }
 
-static double information(double squares, size_t count, size_t parameters, double floor)
+/* The best steps of any number that never fall (isotonic regression): neighbours out of order are
+ * pooled. No curve that never falls has smaller squares. */
+double ja_model_rising(struct ja_bench *bench, const double *y, size_t count)
+{
+    struct pool {
+        double sum;
+        size_t size;
+    } *pools = ja_arena_alloc(bench->arena, count, sizeof *pools);
+    size_t pool_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct pool pool = {y[i], 1};
+        while (pool_count) {
+            struct pool *before = &pools[pool_count - 1];
+            if (before->sum * (double)pool.size <= pool.sum * (double)before->size)
+                break;
+            pool = (struct pool){before->sum + pool.sum, before->size + pool.size};
+            pool_count--;
+        }
+        pools[pool_count++] = pool;
+    }
+    double squares = 0;
+    for (size_t g = 0; g < pool_count; y += pools[g++].size)
+        squares += ja_model_level(y, pools[g].size);
+    return squares;
+}
+
+double ja_model_information(double squares, size_t count, size_t parameters, double floor)
 {
     double n = (double)count, k = (double)parameters;
-    if (count <= parameters + 1)
+    if (count <= parameters + 1 || isinf(squares))
         return INFINITY;
     return n * log(squares / n + floor) + k * log(n) + 2 * k * (k + 1) / (n - k - 1);
 }
@@ -151,7 +177,7 @@ double ja_model_parts(struct ja_bench *bench, const double *y, size_t count, dou
             }
             cost[k * stride + j] = least;
         }
-        double value = information(cost[k * stride + count], count, 2 * k, floor);
+        double value = ja_model_information(cost[k * stride + count], count, 2 * k, floor);
         if (value < best) {
             best = value;
             *ret_parts = k;

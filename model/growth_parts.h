@@ -135,6 +135,7 @@ struct ja_track ja_track_pick(struct ja_arena *arena, const struct ja_track *tra
                               const size_t *index, size_t count);
 struct ja_pairs *ja_slope_pairs(struct ja_bench *bench, const struct ja_track *track);
 struct ja_fit ja_slope_fit(const struct ja_track *track, size_t effective);
+double ja_fit_tail(struct ja_fit fit);
 size_t ja_slope_effective(struct ja_bench *bench, const struct ja_track *track, double slope,
                           bool wander);
 struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track *track,
@@ -159,12 +160,16 @@ double ja_model_hinge(struct ja_bench *bench, const double *x, const double *y, 
                       double *ret_knee);
 double ja_model_exponential(struct ja_bench *bench, const double *x, const double *y, size_t count,
                             double *ret_knee);
+double ja_model_rising(struct ja_bench *bench, const double *y, size_t count);
+double ja_model_information(double squares, size_t count, size_t parameters, double floor);
 double ja_model_parts(struct ja_bench *bench, const double *y, size_t count, double floor,
                       size_t *ret_parts);
 
-/* growth_evidence.c: does it grow? The route, or NULL and the reason. */
+/* growth_evidence.c: does it grow? The route, or NULL and the reason. moves and outline are those
+ * of the track; NULL: not known, they are found when they are needed. */
 const char *ja_evidence_of(struct ja_bench *bench, const struct ja_track *track,
-                           const struct ja_outline *outline, enum ja_growth_reason *ret_reason);
+                           const struct ja_moves *moves, const struct ja_outline *outline,
+                           enum ja_growth_reason *ret_reason);
 /* growth_lives.c */
 const char *ja_evidence_lives(struct ja_bench *bench, const struct ja_track *lives, size_t count,
                               enum ja_growth_reason *ret_reason);
@@ -205,6 +210,8 @@ struct ja_trial {
 void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life,
                   const struct ja_growth_life *before, struct ja_trial *ret);
 struct ja_track ja_track_of_life(struct ja_arena *arena, const struct ja_growth_life *life);
+/* The same in time order and thinned: what a trial judges. */
+struct ja_track ja_track_judged(struct ja_arena *arena, const struct ja_growth_life *life);
 
 /* growth_report.c: figures for people; none of them decides */
 void ja_growth_unknown(struct ja_growth *ret);

@@ -13,6 +13,10 @@
 #define NEAR_FLOOR 0.25
 #define MOSTLY 0.6
 #define STRAIGHT_P 0.05
+#define RISING_PARAMETERS 4 /* of a saturating curve and of two levels: no rising model has less   \
+                             */
+#define HINGE_PARAMETERS 5
+#define ROUNDING 0.01 /* more than the arithmetic moves an information value */
 
 struct scene {
     struct ja_bench *bench;
@@ -90,19 +94,28 @@ static enum ja_form torn(const struct scene *scene)
     return up >= 3 * down && big == down ? JA_FORM_SAWTOOTH : JA_FORM_UNKNOWN;
 }
 
-static double information(double squares, size_t count, size_t parameters, double floor)
+/* Plateaus and stairs: their information values, by form; the knee of the better plateau. */
+static void compete_rising(const struct scene *scene, const double *x, const double *y,
+                           double *value, double *ret_knee)
 {
-    double n = (double)count, k = (double)parameters;
-    if (count <= parameters + 1 || isinf(squares))
-        return INFINITY;
-    return n * log(squares / n + floor) + k * log(n) + 2 * k * (k + 1) / (n - k - 1);
+    size_t n = scene->track->count, parts = 0;
+    double knee = NAN, bend = NAN;
+    double hinge = ja_model_hinge(scene->bench, x, y, n, &knee);
+    double curve = ja_model_exponential(scene->bench, x, y, n, &bend);
+    double hinged = ja_model_information(hinge, n, HINGE_PARAMETERS, scene->floor);
+    double curved = ja_model_information(curve, n, RISING_PARAMETERS, scene->floor);
+    value[JA_FORM_PLATEAU] = fmin(hinged, curved);
+    *ret_knee = scene->track->time[0] + (curved < hinged ? bend : knee);
+    double levels = ja_model_parts(scene->bench, y, n, scene->floor, &parts);
+    value[parts == 2 ? JA_FORM_STEP : JA_FORM_STAIRCASE] = levels;
 }
 
-/* Every model's information value, by form; the knee of the better plateau. */
+/* Every model's information value, by form; INFINITY for those that can neither win nor come so
+ * near that the lead is in doubt. */
 static void compete(const struct scene *scene, double *value, double *ret_knee)
 {
     const struct ja_track *track = scene->track;
-    size_t n = track->count, parts = 0;
+    size_t n = track->count;
     double *x = ja_arena_alloc(scene->bench->arena, n, sizeof *x);
     double *y = ja_arena_alloc(scene->bench->arena, n, sizeof *y);
     for (size_t i = 0; i < n; i++) {
@@ -111,20 +124,19 @@ static void compete(const struct scene *scene, double *value, double *ret_knee)
     }
     for (int form = 0; form < JA_FORM_COUNT; form++)
         value[form] = INFINITY;
-    double slope = 0, knee = NAN, bend = NAN;
-    value[JA_FORM_FLAT] = information(ja_model_level(y, n), n, 2, scene->floor);
+    *ret_knee = NAN;
+    double slope = 0;
+    double flat = ja_model_information(ja_model_level(y, n), n, 2, scene->floor);
     double line = ja_model_line(x, y, n, &slope);
     if (isnan(line))
         line = ja_model_level(y, n);
-    value[slope > 0 ? JA_FORM_LINEAR : JA_FORM_DECLINE] = information(line, n, 3, scene->floor);
-    double hinge = ja_model_hinge(scene->bench, x, y, n, &knee);
-    double curve = ja_model_exponential(scene->bench, x, y, n, &bend);
-    double hinged = information(hinge, n, 5, scene->floor);
-    double curved = information(curve, n, 4, scene->floor);
-    value[JA_FORM_PLATEAU] = fmin(hinged, curved);
-    *ret_knee = track->time[0] + (curved < hinged ? bend : knee);
-    double levels = ja_model_parts(scene->bench, y, n, scene->floor, &parts);
-    value[parts == 2 ? JA_FORM_STEP : JA_FORM_STAIRCASE] = levels;
+    double straight = ja_model_information(line, n, 3, scene->floor);
+    value[JA_FORM_FLAT] = flat;
+    value[slope > 0 ? JA_FORM_LINEAR : JA_FORM_DECLINE] = straight;
+    double rising = ja_model_rising(scene->bench, y, n);
+    double least = ja_model_information(rising, n, RISING_PARAMETERS, scene->floor);
+    if (least < ja_smaller(flat, straight) + LEAD + ROUNDING)
+        compete_rising(scene, x, y, value, ret_knee);
 }
 
 static void choose(const double *value, struct ja_outline *ret)

@@ -204,6 +204,14 @@ struct ja_fit ja_slope_fit(const struct ja_track *track, size_t effective)
     return (struct ja_fit){slope, error, effective > 3 ? effective - 2 : 1};
 }
 
+/* P of a slope this far above 0, by chance */
+double ja_fit_tail(struct ja_fit fit)
+{
+    if (fit.error > 0)
+        return ja_student_tail(fit.slope / fit.error, fit.freedom);
+    return fit.slope > 0 ? 0 : 1;
+}
+
 /* Room for noise hidden inside the rounding: every interval widened by 6/n of its half. */
 static struct ja_span wide_strip(struct ja_bench *bench, const struct ja_track *track)
 {
