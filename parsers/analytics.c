@@ -25,7 +25,7 @@ static bool is_message(const char *text, size_t length)
 static int bid(const struct ja_piece *piece)
 {
     struct ja_ips ips;
-    ja_ips_split(piece->text, piece->length, &ips);
+    ja_ips_of(piece, &ips);
     if (ja_ips_is(&ips, "211"))
         return 95;
     size_t length = piece->length < 65536 ? piece->length : 65536;
@@ -55,7 +55,7 @@ static void parse_analytics(const struct ja_piece *piece, struct ja_parse *parse
 {
     struct ja_evidence *evidence = parse->evidence;
     struct ja_ips ips;
-    ja_ips_split(piece->text, piece->length, &ips);
+    ja_ips_of(piece, &ips);
     ja_set_kind(evidence, JA_KIND_ANALYTICS);
     ja_ips_apply(&ips, parse);
     evidence->captured = evidence->written;

@@ -267,5 +267,6 @@ const struct ja_parser ja_parser_atop = {
     .reads = "atop -P PRM,PRG,MEM,SWP of Linux, atop 2.x",
     .whole = true,
     .bid = bid,
+    .most = 90,
     .parse = parse_atop,
 };

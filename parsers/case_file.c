@@ -356,5 +356,6 @@ const struct ja_parser ja_parser_case = {
     .reads = "the operator's case file (listed; used when named with --case)",
     .whole = true,
     .bid = bid,
+    .most = 60,
     .parse = parse,
 };

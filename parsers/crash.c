@@ -36,7 +36,7 @@ static bool text_form(const struct ja_piece *piece)
 static int bid(const struct ja_piece *piece)
 {
     struct ja_ips ips;
-    ja_ips_split(piece->text, piece->length, &ips);
+    ja_ips_of(piece, &ips);
     if (ja_ips_is(&ips, "309") || ja_ips_is(&ips, "109") || ja_ips_is(&ips, "9"))
         return 95;
     if (ips.bug_type.text)
@@ -261,7 +261,7 @@ static bool speaks_of_memory(const struct ja_piece *piece)
 static void parse_crash(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct crash crash = {.parse = parse, .piece = piece};
-    ja_ips_split(piece->text, piece->length, &crash.ips);
+    ja_ips_of(piece, &crash.ips);
     ja_set_kind(parse->evidence, JA_KIND_CRASH);
     ja_ips_apply(&crash.ips, parse);
     crash.json = crash.ips.bug_type.text

@@ -386,5 +386,6 @@ const struct ja_parser ja_parser_footprint_json = {
     .reads = "footprint -j, single and --sample runs, also cut off",
     .whole = true,
     .bid = bid,
+    .most = 95,
     .parse = parse_piece,
 };

@@ -16,7 +16,7 @@
 static int bid(const struct ja_piece *piece)
 {
     struct ja_ips ips;
-    ja_ips_split(piece->text, piece->length, &ips);
+    ja_ips_of(piece, &ips);
     if (ja_ips_is(&ips, "151"))
         return 95;
     size_t length = piece->length < 65536 ? piece->length : 65536;

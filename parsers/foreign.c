@@ -128,5 +128,6 @@ const struct ja_parser ja_parser_foreign = {
     .reads = "recognises archives, memory graphs, cores, property lists, pictures",
     .whole = true,
     .bid = bid,
+    .most = 70,
     .parse = parse,
 };

@@ -236,9 +236,14 @@ static void read_keys(const struct ja_slice *head, struct ja_ips *ret)
         ja_ips_find(head->text, head->length, "app_name", &ret->name, NULL);
 }
 
+static bool has_header(const struct ja_ips *ips)
+{
+    return ips->header != JA_IPS_NONE && ips->header != JA_IPS_MERGED;
+}
+
 bool ja_ips_split(const char *text, size_t length, struct ja_ips *ret)
 {
-    *ret = (struct ja_ips){.body = {text, length}};
+    *ret = (struct ja_ips){.body = {text, length}, .text = text};
     size_t search = length < SEARCH_BYTES ? length : SEARCH_BYTES;
     size_t at = ja_text_find(text, search, "bug_type\"");
     if (at < search) {
@@ -256,7 +261,15 @@ bool ja_ips_split(const char *text, size_t length, struct ja_ips *ret)
         ja_ips_find(ret->body.text, near, "incident", &ret->incident_id, NULL);
     }
     ret->body_line = count_lines(text, (size_t)(ret->body.text - text));
-    return ret->header != JA_IPS_NONE && ret->header != JA_IPS_MERGED;
+    return has_header(ret);
+}
+
+bool ja_ips_of(const struct ja_piece *piece, struct ja_ips *ret)
+{
+    if (!piece->ips || piece->ips->text != piece->text)
+        return ja_ips_split(piece->text, piece->length, ret);
+    *ret = *piece->ips;
+    return has_header(ret);
 }
 
 bool ja_ips_is(const struct ja_ips *ips, const char *bug_type)

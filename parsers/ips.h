@@ -37,11 +37,15 @@ struct ja_ips {
     size_t start;                /* offset of the header (prose before it is skipped) */
     struct ja_slice body;        /* everything behind the header; the whole when there is none */
     int body_line;               /* lines before the body: add to the piece's first_line */
+    const char *text;            /* what was split: its start */
 };
 
 /* Splits a report at the start of text. Always fills ret; false when no header was found (then
  * bug_type may still come from the body's own key). Looks at the first 256 KiB for it. */
 bool ja_ips_split(const char *text, size_t length, struct ja_ips *ret);
+
+/* The same of a piece, whose frame may be known. */
+bool ja_ips_of(const struct ja_piece *piece, struct ja_ips *ret);
 
 /* Offset of the second header at or after from, where the report that begins at from ends; length
  * when there is none. Linear. */

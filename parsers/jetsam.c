@@ -33,7 +33,7 @@ static int bid(const struct ja_piece *piece)
     size_t near = piece->length < SEARCH_BYTES ? piece->length : SEARCH_BYTES;
     struct ja_ips ips;
     struct ja_slice value;
-    ja_ips_split(piece->text, near, &ips);
+    ja_ips_of(piece, &ips);
     if (ja_ips_is(&ips, "298"))
         return 96;
     if (ja_ips_is(&ips, "98") || ja_ips_is(&ips, "198"))

@@ -351,7 +351,7 @@ static void parse_text(const struct ja_piece *piece, struct ja_parse *parse)
     int number = piece->first_line;
     ja_set_kind(parse->evidence, JA_KIND_JETSAM_TEXT);
     ja_jetsam_head_init(&r.head);
-    ja_ips_split(piece->text, piece->length, &ips);
+    ja_ips_of(piece, &ips);
     ja_ips_apply(&ips, parse);
     r.head.place = ja_add_place_line(parse->evidence, piece->first_line);
     while (!r.ended && ja_piece_line(piece, &at, &number, &line)) {

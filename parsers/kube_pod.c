@@ -234,5 +234,6 @@ const struct ja_parser ja_parser_kube_pod = {
     .reads = "kubectl describe pod, kubectl get pod -o yaml: containers that were OOMKilled",
     .whole = true,
     .bid = bid,
+    .most = 85,
     .parse = parse_pod,
 };

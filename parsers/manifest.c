@@ -166,5 +166,6 @@ const struct ja_parser ja_parser_manifest = {
     .reads = "MANIFEST.tsv: captured times and hosts stated by the operator",
     .whole = true,
     .bid = bid,
+    .most = 90,
     .parse = parse,
 };

@@ -95,5 +95,6 @@ const struct ja_parser ja_parser_neighbour = {
     .reads = "recognises reports without a parser of their own: GPU, power, user faults ...",
     .whole = true,
     .bid = bid,
+    .most = 60,
     .parse = parse,
 };

@@ -347,6 +347,7 @@ const struct ja_parser ja_parser_oom_log = {
     .reads = "kernel logs with OOM reports (Linux 3.x to 6.x), earlyoom, systemd-oomd",
     .whole = true,
     .bid = bid_file,
+    .most = 88,
     .parse = parse,
 };
 

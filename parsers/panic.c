@@ -64,7 +64,7 @@ static int bid(const struct ja_piece *piece)
 {
     size_t length = piece->length < SNIFF_BYTES ? piece->length : SNIFF_BYTES;
     struct ja_ips ips;
-    ja_ips_split(piece->text, piece->length, &ips);
+    ja_ips_of(piece, &ips);
     if (ja_ips_is(&ips, "210") || ja_ips_is(&ips, "110") || ja_ips_is(&ips, "10"))
         return 95;
     if (ips.bug_type.text)
@@ -277,7 +277,7 @@ static void read_as_text(const struct ja_piece *piece, struct ja_parse *parse,
 static void parse_panic(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct ja_ips ips;
-    bool header = ja_ips_split(piece->text, piece->length, &ips);
+    bool header = ja_ips_of(piece, &ips);
     bool keys = contains(piece->text, piece->length, "anicString\"") ||
                 contains(piece->text, piece->length, "\"panic_string\"");
     if (!keys && !is_json(ips.body.text, ips.body.length)) {

@@ -26,7 +26,7 @@ static bool is_whole(const char *text, size_t length)
 struct ja_panic_body ja_panic_body_open(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct ja_panic_body body = {.parse = parse, .date = JA_NONE};
-    ja_ips_split(piece->text, piece->length, &body.ips);
+    ja_ips_of(piece, &body.ips);
     ja_ips_apply(&body.ips, parse);
     body.text = body.ips.body.text;
     body.length = body.ips.body.length;

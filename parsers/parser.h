@@ -35,6 +35,8 @@ struct ja_line {
     int number; /* 1-based line of the file */
 };
 
+struct ja_ips;
+
 /* A run of lines, or a whole document. */
 struct ja_piece {
     const struct ja_file *file;
@@ -46,6 +48,7 @@ struct ja_piece {
         *label; /* text of a banner line above that is no stamp ("=== footprint ==="); NULL */
     size_t label_length;
     bool whole; /* the piece is the whole file */
+    const struct ja_ips *ips; /* its frame as a report of Apple's, split once for all bids; NULL */
 };
 
 /* What outlives one piece of a file while the next one is parsed: lives and loops. */
@@ -91,6 +94,7 @@ struct ja_parser {
     /* A block of this format begins at this line (pieces are cut there); NULL for whole. */
     bool (*begins)(const char *line, size_t length);
     int (*bid)(const struct ja_piece *piece); /* 0 not mine .. 100 certain; no side effects */
+    int most; /* no bid of its is higher: it is not asked when it is outbid. 0: not said */
     void (*parse)(const struct ja_piece *piece, struct ja_parse *parse);
     /* Called once when all pieces of a file are read, if this parser read one; may be NULL. */
     void (*finish)(struct ja_parse *parse);

@@ -4,9 +4,11 @@
  */
 #include "parsers/parser.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
+#include "parsers/ips.h"
 #include "parsers/json.h"
 #include "parsers/offer.h"
 #include "parsers/pieces.h"
@@ -173,24 +175,34 @@ static bool any_begins(const char *line, size_t length)
     return false;
 }
 
+#define PARSERS (sizeof ja_parsers / sizeof *ja_parsers)
+
+/* The bids of those that say how much they bid at most, or of the others. Who cannot come up to the
+ * highest bid so far is not asked. Returns the highest. */
+static int ask(const struct ja_piece *piece, bool whole, bool modest, int highest, int *bids)
+{
+    for (size_t i = 0; ja_parsers[i]; i++) {
+        const struct ja_parser *parser = ja_parsers[i];
+        if (parser->whole != whole || (parser->most > 0) != modest ||
+            (modest && parser->most < highest))
+            continue;
+        bids[i] = parser->bid(piece);
+        assert(!modest || bids[i] <= parser->most);
+        highest = bids[i] > highest ? bids[i] : highest;
+    }
+    return highest;
+}
+
 /* The parser with the highest bid of least or more; NULL when there is none. */
 static const struct ja_parser *best_of(const struct ja_piece *piece, bool whole, int least,
                                        struct ja_evidence *evidence)
 {
+    int bids[PARSERS] = {0};
+    int highest = ask(piece, whole, true, ask(piece, whole, false, least, bids), bids);
     const struct ja_parser *best = NULL, *equal = NULL;
-    int highest = least - 1;
-    for (size_t i = 0; ja_parsers[i]; i++) {
-        if (ja_parsers[i]->whole != whole)
-            continue;
-        int bid = ja_parsers[i]->bid(piece);
-        if (bid > highest) {
-            best = ja_parsers[i];
-            equal = NULL;
-            highest = bid;
-        } else if (best && bid == highest && !equal) {
-            equal = ja_parsers[i];
-        }
-    }
+    for (size_t i = 0; ja_parsers[i] && !equal; i++)
+        if (bids[i] == highest)
+            *(best ? &equal : &best) = ja_parsers[i];
     if (equal)
         ja_diagnose(evidence, JA_WARNING, "two-readers", piece->first_line, NULL,
                     "fits %s and %s equally well, read as %s", best->name, equal->name, best->name);
@@ -327,6 +339,9 @@ static void read_text(const struct ja_file *file, const struct ja_parser *forced
     struct ja_piece whole = {.file = file, .first_line = 1, .stamp = JA_NONE, .whole = true};
     ja_clean(file, parse->scratch, &whole.text, &whole.length);
     whole.text = ja_tail_number(whole.text, whole.length, 1, parse->scratch, parse->evidence);
+    struct ja_ips ips;
+    ja_ips_split(whole.text, whole.length, &ips);
+    whole.ips = &ips;
     const struct ja_parser *parser = forced && forced->whole ? forced : NULL;
     if (!forced)
         parser = ja_best_whole(&whole, parse->evidence);

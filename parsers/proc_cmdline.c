@@ -254,5 +254,6 @@ const struct ja_parser ja_parser_proc_cmdline = {
     .reads = "Linux cmdline, comm, cgroup, boot_id, version, osrelease, hostname, uname -a",
     .whole = true,
     .bid = bid,
+    .most = 95,
     .parse = parse_small,
 };

@@ -411,5 +411,6 @@ const struct ja_parser ja_parser_proc_rows = {
     .reads = "rows of a logger: epoch,pid,kB, or a header with time and memory columns",
     .whole = true,
     .bid = bid,
+    .most = 85,
     .parse = parse_rows,
 };

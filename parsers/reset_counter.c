@@ -27,7 +27,7 @@
 static int bid(const struct ja_piece *piece)
 {
     struct ja_ips ips;
-    ja_ips_split(piece->text, piece->length, &ips);
+    ja_ips_of(piece, &ips);
     if (ja_ips_is(&ips, "115") || ja_ips_is(&ips, "301"))
         return 95;
     size_t length = piece->length < 4096 ? piece->length : 4096;
@@ -98,7 +98,7 @@ static void parse_counter(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct ja_evidence *evidence = parse->evidence;
     struct ja_ips ips;
-    ja_ips_split(piece->text, piece->length, &ips);
+    ja_ips_of(piece, &ips);
     ja_set_kind(evidence, JA_KIND_RESET_COUNTER);
     ja_ips_apply(&ips, parse);
     const char *text;

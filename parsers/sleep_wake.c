@@ -21,7 +21,7 @@
 static int bid(const struct ja_piece *piece)
 {
     struct ja_ips ips;
-    ja_ips_split(piece->text, piece->length, &ips);
+    ja_ips_of(piece, &ips);
     if (ja_ips_is(&ips, "24"))
         return 95;
     size_t length = piece->length < SNIFF_BYTES ? piece->length : SNIFF_BYTES;
@@ -37,7 +37,7 @@ static void parse_failure(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct ja_evidence *evidence = parse->evidence;
     struct ja_ips ips;
-    ja_ips_split(piece->text, piece->length, &ips);
+    ja_ips_of(piece, &ips);
     ja_set_kind(evidence, JA_KIND_SLEEP_WAKE);
     ja_ips_apply(&ips, parse);
     struct ja_piece body = *piece;

@@ -76,7 +76,7 @@ static bool block_begins(const struct ja_line *line, struct ja_slice *ret)
 bool ja_spindump_open(const struct ja_piece *piece, struct ja_spindump *ret)
 {
     *ret = (struct ja_spindump){0};
-    bool header = ja_ips_split(piece->text, piece->length, &ret->ips);
+    bool header = ja_ips_of(piece, &ret->ips);
     ret->body = *piece;
     if (header && ret->ips.header == JA_IPS_LINE) {
         ret->body.text = ret->ips.body.text;

@@ -24,7 +24,7 @@ static bool is_type(const struct ja_ips *ips)
 static int bid(const struct ja_piece *piece)
 {
     struct ja_ips ips;
-    ja_ips_split(piece->text, piece->length, &ips);
+    ja_ips_of(piece, &ips);
     if (is_type(&ips))
         return 95;
     if (ips.bug_type.text)

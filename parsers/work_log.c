@@ -275,5 +275,6 @@ const struct ja_parser ja_parser_work_log = {
     .reads = "work counters: CSV time,total or time,count; JSON lines with time and total or count",
     .whole = true,
     .bid = bid,
+    .most = 80,
     .parse = parse,
 };
