@@ -32,6 +32,7 @@ struct walk {
     bool tied;              /* it is tied to one before it */
     struct aged_row *rows;  /* by pid, name: its rows, or those of a whole table before it */
     size_t row_count, row_capacity;
+    bool cut;            /* they are what is left of a table */
     bool closed;         /* a panic or reset ended it */
     struct ja_index ids; /* boot ids of the host: 1 + boot */
 };
@@ -82,6 +83,17 @@ static size_t list_rows(const struct ja_build *build, const struct ja_moment *mo
     }
     *ret = sorted_rows(rows, count, build->scratch);
     return count;
+}
+
+/* Its table ends early: which rows are left is chance. */
+static bool is_cut(const struct ja_build *build, const struct ja_moment *moment)
+{
+    const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
+    const struct ja_record *record = ja_moment_record(build, moment);
+    for (uint32_t i = 0; i < record->fact_count; i++)
+        if (evidence->facts[record->first_fact + i].key == JA_FACT_TABLE_CUT)
+            return true;
+    return false;
 }
 
 /* Age differences of rows with equal pid and name (and uuid, where both tell), sorted. */
@@ -154,12 +166,14 @@ static enum tie tie_by_age(const struct ja_build *build, const struct walk *walk
         fits =
             ticks_ns(shift, hz) <= moment->at.unix_ns - walk->aged->at.unix_ns + AGE_WALL_SLACK_NS;
     /* After a reboot daemons start in the same order with the same pids: a few rows may agree by
-     * chance, never most of them. A single common row is believed only when nothing contradicts. */
-    if (fits && support * 3 >= found) {
-        *ret_shift = shift;
-        return TIE_SAME;
-    }
-    return TIE_OTHER;
+     * chance, never most of them. A single row is believed only when no other contradicts, and not
+     * when the others are cut off: it may have started anew. */
+    if (!fits || support * 3 < found)
+        return TIE_OTHER;
+    if (support == 1 && (found > 1 || walk->cut || is_cut(build, moment)))
+        return TIE_NONE;
+    *ret_shift = shift;
+    return TIE_SAME;
 }
 
 static bool ends_boot(enum ja_event_kind kind)
@@ -288,21 +302,16 @@ static bool fell(int64_t before, int64_t after)
     return before != JA_UNKNOWN && after != JA_UNKNOWN && after < before;
 }
 
-static void keep_rows(struct ja_arena *arena, struct walk *walk, const struct aged_row *rows,
-                      size_t count)
-{
-    JA_RESERVE(arena, walk->rows, 0, walk->row_capacity, count);
-    memcpy(walk->rows, rows, count * sizeof *rows);
-    walk->row_count = count;
-}
-
 /* Rows to compare the next moment by: this one's, unless its table is a stump beside those at hand
  * (a report that was cut), which then age with it. */
 static void follow(struct ja_arena *arena, struct walk *walk, const struct aged_row *rows,
-                   size_t count, int64_t shift)
+                   size_t count, int64_t shift, bool cut)
 {
     if (!walk->tied || count >= walk->row_count / 2) {
-        keep_rows(arena, walk, rows, count);
+        JA_RESERVE(arena, walk->rows, 0, walk->row_capacity, count);
+        memcpy(walk->rows, rows, count * sizeof *rows);
+        walk->row_count = count;
+        walk->cut = cut;
         return;
     }
     for (size_t i = 0; i < walk->row_count; i++)
@@ -340,7 +349,7 @@ static void place(struct ja_build *build, struct walk *walk, struct ja_moment *m
         if (stump)
             walk->aged->aged = false;
         walk->aged = moment;
-        follow(build->item->arena, walk, rows, count, shift);
+        follow(build->item->arena, walk, rows, count, shift, is_cut(build, moment));
         bound_start(&build->item->boots[walk->boot], moment, rows, count);
     }
     walk->closed |= ends;

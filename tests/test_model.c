@@ -114,49 +114,6 @@ static void test_start_times_make_lives(void **state)
     end(&story);
 }
 
-/* A report at a minute of daemons that started with the boot, and of a helper that did not. */
-static void aged_table(struct story *story, double minute, int daemons, double helper_started)
-{
-    static const char *const names[] = {"d0", "d1", "d2", "d3", "d4", "d5"};
-    const double tick_hz = 24e6;
-    table(story, ja_arena_print(story->trees, "%g.ips", minute), JA_KIND_JETSAM, minute);
-    story->open->systems[0].tick_hz = (int64_t)tick_hz;
-    for (int i = 0; i < daemons; i++)
-        row(story, names[i], 100 + i, 1 << 20)->age_ticks =
-            (int64_t)((minute + 60 + i) * 60 * tick_hz);
-    row(story, "helper", 900, (1 << 20) + (int64_t)minute * 65536)->age_ticks =
-        (int64_t)((minute - helper_started) * 60 * tick_hz);
-}
-
-/* A report that was cut ties nothing by ages, and keeps nothing from being tied: pid 900 was three
- * processes, whatever stands in front of the whole reports or between them. */
-static void test_ages_reach_over_a_stump(void **state)
-{
-    (void)state;
-    for (int where = 0; where < 3; where++) {
-        struct story story;
-        begin(&story);
-        if (where == 1) {
-            table(&story, "cut.ips", JA_KIND_JETSAM, 1);
-            row(&story, "other", 50, 1 << 20)->age_ticks = 24000000;
-        }
-        aged_table(&story, 10, 6, 8);
-        if (where == 2) {
-            table(&story, "cut.ips", JA_KIND_JETSAM, 20);
-            story.open->systems[0].tick_hz = 24000000;
-            row(&story, "d5", 105, 1 << 20)->age_ticks = INT64_C(85) * 60 * 24000000;
-        }
-        aged_table(&story, 30, 5, 13); /* d5 is gone */
-        aged_table(&story, 35, 5, 15);
-        const struct ja_case *item = build(&story);
-        assert_int_equal(item->boot_count, 1);
-        assert_int_equal(count_processes(item, "helper"), 3);
-        assert_int_equal(count_processes(item, "d0"), 1);
-        assert_null(find_of(item, "growing", "helper"));
-        end(&story);
-    }
-}
-
 static void test_names_alone_join(void **state)
 {
     (void)state;
@@ -378,7 +335,6 @@ int main(void)
         cmocka_unit_test(test_boots_split_a_pid),
         cmocka_unit_test(test_boots_side_by_side),
         cmocka_unit_test(test_start_times_make_lives),
-        cmocka_unit_test(test_ages_reach_over_a_stump),
         cmocka_unit_test(test_names_alone_join),
         cmocka_unit_test(test_undated_readings_stay_with_their_file),
         cmocka_unit_test(test_copies_count_once),

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Process ages on small stories: what they tie together, and what a report that was cut does not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/story.h"
+
+static size_t count_processes(const struct ja_case *item, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < item->process_count; i++)
+        count += strcmp(item->processes[i].name, name) == 0;
+    return count;
+}
+
+/* A report at a minute of daemons that started with the boot, and of a helper that did not. */
+static void aged_table(struct story *story, double minute, int daemons, double helper_started)
+{
+    static const char *const names[] = {"d0", "d1", "d2", "d3", "d4", "d5"};
+    const double tick_hz = 24e6;
+    table(story, ja_arena_print(story->trees, "%g.ips", minute), JA_KIND_JETSAM, minute);
+    story->open->systems[0].tick_hz = (int64_t)tick_hz;
+    for (int i = 0; i < daemons; i++)
+        row(story, names[i], 100 + i, 1 << 20)->age_ticks =
+            (int64_t)((minute + 60 + i) * 60 * tick_hz);
+    row(story, "helper", 900, (1 << 20) + (int64_t)minute * 65536)->age_ticks =
+        (int64_t)((minute - helper_started) * 60 * tick_hz);
+}
+
+/* A report that was cut ties nothing by ages, and keeps nothing from being tied: pid 900 was three
+ * processes, whatever stands in front of the whole reports or between them. */
+static void ages_reach_over_a_stump(void **state)
+{
+    (void)state;
+    for (int where = 0; where < 3; where++) {
+        struct story story;
+        begin(&story);
+        if (where == 1) {
+            table(&story, "cut.ips", JA_KIND_JETSAM, 1);
+            row(&story, "other", 50, 1 << 20)->age_ticks = 24000000;
+        }
+        aged_table(&story, 10, 6, 8);
+        if (where == 2) {
+            table(&story, "cut.ips", JA_KIND_JETSAM, 20);
+            story.open->systems[0].tick_hz = 24000000;
+            row(&story, "d5", 105, 1 << 20)->age_ticks = INT64_C(85) * 60 * 24000000;
+        }
+        aged_table(&story, 30, 5, 13); /* d5 is gone */
+        aged_table(&story, 35, 5, 15);
+        const struct ja_case *item = build(&story);
+        assert_int_equal(item->boot_count, 1);
+        assert_int_equal(count_processes(item, "helper"), 3);
+        assert_int_equal(count_processes(item, "d0"), 1);
+        assert_null(find_of(item, "growing", "helper"));
+        end(&story);
+    }
+}
+
+/* One row is all that a cut report shares with a whole one. It has aged, by less than the time in
+ * between: the machine slept, or the helper started anew. Who was cut says nothing. */
+static void one_row_of_a_stump_ties_nothing(void **state)
+{
+    (void)state;
+    for (int cut_first = 0; cut_first < 2; cut_first++) {
+        struct story story;
+        begin(&story);
+        for (int i = 0; i < 2; i++)
+            if ((i == 0) == cut_first) {
+                table(&story, "cut.ips", JA_KIND_JETSAM, i ? 20 : 1);
+                story.open->systems[0].tick_hz = 24000000;
+                row(&story, "helper", 900, 1 << 20)->age_ticks =
+                    (i ? INT64_C(5) : INT64_C(1)) * 60 * 24000000;
+                fact(&story, JA_FACT_TABLE_CUT, 1, "cut off");
+            } else {
+                aged_table(&story, 10, 6, i ? 7 : 8);
+            }
+        const struct ja_case *item = build(&story);
+        assert_int_equal(count_processes(item, "helper"), 1);
+        for (size_t i = 0; i < item->process_count; i++)
+            if (strcmp(item->processes[i].name, "helper") == 0)
+                assert_int_equal(item->processes[i].link, JA_LINK_PID_NAME);
+        end(&story);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ages_reach_over_a_stump),
+        cmocka_unit_test(one_row_of_a_stump_ties_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
