@@ -86,9 +86,13 @@ static bool take_zone(struct ja_run *run)
         all->has_zone |= zone != NULL;
         return true;
     }
+    bool place = strchr(zone, '/') != NULL;
     ja_complain("--tz: '%s' is neither an offset such as +0300 nor an abbreviation that only one "
-                "zone has, such as JST",
-                zone);
+                "zone has, such as JST%s",
+                zone,
+                place ? "; the rules of places differ from machine to machine and are not looked "
+                        "up: give the offset that was in force"
+                      : "");
     return false;
 }
 

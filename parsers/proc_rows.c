@@ -14,6 +14,7 @@
  * process, command) say who; requests, reqs, total, cpu_s are counts of work. Other columns are
  * left out. kB of whole pages are exact; megabytes are rounded to their last digit.
  */
+#include "parsers/proc_columns.h"
 #include "parsers/proc_record.h"
 
 #include <string.h>
@@ -21,180 +22,16 @@
 #include "parsers/scan.h"
 #include "parsers/stamp.h"
 
-enum { CELLS = 24, SHARED_SUBJECTS = 64, MOST_PID = 4194304 };
+enum { SHARED_SUBJECTS = 64, MOST_PID = 4194304 };
 
-struct cells {
-    struct {
-        const char *text;
-        size_t length;
-    } cell[CELLS];
-    int count;
-};
-
-/* Behind the cell that begins at at: a quoted one may hold the separator. */
-static size_t cell_end(const struct ja_line *line, size_t at, char separator)
-{
-    bool quoted = at < line->length && line->text[at] == '"';
-    for (size_t i = at + quoted; i < line->length; i++) {
-        if (line->text[i] != separator)
-            continue;
-        if (!quoted || line->text[i - 1] == '"')
-            return i;
-    }
-    return line->length;
-}
-
-static bool split_cells(const struct ja_line *line, struct cells *ret)
-{
-    char separator = '\0';
-    for (size_t i = 0; i < line->length && !separator; i++)
-        if (strchr(",;\t", line->text[i]))
-            separator = line->text[i];
-    ret->count = 0;
-    if (!separator)
-        return false;
-    for (size_t at = 0; at <= line->length; at++) {
-        size_t start = at;
-        at = cell_end(line, at, separator);
-        if (ret->count == CELLS)
-            return false;
-        const char *text = line->text + start;
-        size_t length = at - start;
-        ja_text_trim(&text, &length);
-        if (length >= 2 && text[0] == '"' && text[length - 1] == '"') {
-            text++;
-            length -= 2;
-        }
-        ret->cell[ret->count].text = text;
-        ret->cell[ret->count++].length = length;
-    }
-    return true;
-}
-
-enum role { NONE, TIME, PID, NAME, SIZE, COUNT };
-
-struct column {
-    enum role role;
-    enum ja_metric metric;
-    int64_t unit; /* bytes; 0: not stated */
-    const char *count_unit;
-};
-
-struct layout {
-    struct column column[CELLS];
-    int count;
-    bool header;
-};
-
-static bool lower_is(const char *text, size_t length, const char *word)
-{
-    if (strlen(word) != length)
-        return false;
-    for (size_t i = 0; i < length; i++) {
-        char c = text[i];
-        if (c >= 'A' && c <= 'Z')
-            c = (char)(c - 'A' + 'a');
-        if (c != word[i])
-            return false;
-    }
-    return true;
-}
-
-/* Cuts a unit off the end of a column's name: "rss_kb" -> "rss" and 1024. */
-static int64_t cut_unit(const char *text, size_t *length)
-{
-    static const struct {
-        const char *ending;
-        int64_t bytes;
-    } units[] = {{"_kib", JA_KIB}, {"_kb", JA_KIB}, {"(kb)", JA_KIB}, {"(kib)", JA_KIB},
-                 {"_bytes", 1},    {"(bytes)", 1},  {"(b)", 1},       {"_b", 1},
-                 {"_mib", JA_MIB}, {"_mb", JA_MIB}, {"(mb)", JA_MIB}, {"(mib)", JA_MIB},
-                 {"_gib", JA_GIB}, {"_gb", JA_GIB}};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        size_t ending = strlen(units[i].ending);
-        if (*length <= ending || !lower_is(text + *length - ending, ending, units[i].ending))
-            continue;
-        *length -= ending;
-        while (*length && text[*length - 1] == ' ')
-            --*length;
-        return units[i].bytes;
-    }
-    return 0;
-}
-
-static struct column name_column(const char *text, size_t length)
-{
-    static const struct {
-        const char *name;
-        enum role role;
-        enum ja_metric metric;
-        int64_t unit;
-    } names[] = {{"epoch", TIME, 0, 0},
-                 {"time", TIME, 0, 0},
-                 {"timestamp", TIME, 0, 0},
-                 {"date", TIME, 0, 0},
-                 {"ts", TIME, 0, 0},
-                 {"unix", TIME, 0, 0},
-                 {"pid", PID, 0, 0},
-                 {"name", NAME, 0, 0},
-                 {"comm", NAME, 0, 0},
-                 {"process", NAME, 0, 0},
-                 {"command", NAME, 0, 0},
-                 {"rss", SIZE, JA_METRIC_RESIDENT, 0},
-                 {"vmrss", SIZE, JA_METRIC_RESIDENT, JA_KIB},
-                 {"vm_rss", SIZE, JA_METRIC_RESIDENT, JA_KIB},
-                 {"resident", SIZE, JA_METRIC_RESIDENT, 0},
-                 {"anon", SIZE, JA_METRIC_ANONYMOUS, 0},
-                 {"rssanon", SIZE, JA_METRIC_ANONYMOUS, JA_KIB},
-                 {"rss_anon", SIZE, JA_METRIC_ANONYMOUS, JA_KIB},
-                 {"rssfile", SIZE, JA_METRIC_FILE, JA_KIB},
-                 {"rss_file", SIZE, JA_METRIC_FILE, JA_KIB},
-                 {"swap", SIZE, JA_METRIC_SWAP, 0},
-                 {"vmswap", SIZE, JA_METRIC_SWAP, JA_KIB},
-                 {"hwm", SIZE, JA_METRIC_RESIDENT_PEAK, 0},
-                 {"vmhwm", SIZE, JA_METRIC_RESIDENT_PEAK, JA_KIB},
-                 {"vsz", SIZE, JA_METRIC_VIRTUAL, 0},
-                 {"vmsize", SIZE, JA_METRIC_VIRTUAL, JA_KIB},
-                 {"pss", SIZE, JA_METRIC_PSS, 0},
-                 {"uss", SIZE, JA_METRIC_PRIVATE_DIRTY, 0},
-                 {"requests", COUNT, 0, 0},
-                 {"reqs", COUNT, 0, 0},
-                 {"total", COUNT, 0, 0},
-                 {"cpu_s", COUNT, 0, 0}};
-    int64_t unit = cut_unit(text, &length);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (lower_is(text, length, names[i].name))
-            return (struct column){names[i].role, names[i].metric, unit ? unit : names[i].unit,
-                                   strcmp(names[i].name, "cpu_s") == 0 ? "cpu_s" : "requests"};
-    return (struct column){.role = NONE};
-}
-
-static bool read_header(const struct ja_line *line, struct layout *ret)
-{
-    struct cells cells;
-    struct layout layout = {.header = true};
-    bool time = false, size = false;
-    if (!split_cells(line, &cells))
-        return false;
-    for (int i = 0; i < cells.count; i++) {
-        layout.column[i] = name_column(cells.cell[i].text, cells.cell[i].length);
-        time = time || layout.column[i].role == TIME;
-        size = size || layout.column[i].role == SIZE;
-    }
-    layout.count = cells.count;
-    if (time && size)
-        *ret = layout;
-    return time && size;
-}
-
-static bool whole_number(const struct cells *cells, int at, int64_t *ret)
+static bool whole_number(const struct ja_log_cells *cells, int at, int64_t *ret)
 {
     struct ja_scan scan = ja_scan_of(cells->cell[at].text, cells->cell[at].length);
     return ja_scan_u63(&scan, ret) && ja_scan_end(&scan);
 }
 
 /* "1796030815" or "1796030815.25" or milliseconds: a time between 2001 and 2200. */
-static bool is_epoch(const struct cells *cells, int at)
+static bool is_epoch(const struct ja_log_cells *cells, int at)
 {
     struct ja_scan scan = ja_scan_of(cells->cell[at].text, cells->cell[at].length);
     int64_t seconds, part;
@@ -208,32 +45,32 @@ static bool is_epoch(const struct cells *cells, int at)
 }
 
 /* epoch,pid,kB without a header. */
-static bool plain_row(const struct ja_line *line, struct cells *cells)
+static bool plain_row(const struct ja_line *line, struct ja_log_cells *cells)
 {
     int64_t pid, kb;
-    return split_cells(line, cells) && cells->count == 3 && is_epoch(cells, 0) &&
+    return ja_log_cells_split(line, cells) && cells->count == 3 && is_epoch(cells, 0) &&
            whole_number(cells, 1, &pid) && pid > 0 && pid <= MOST_PID &&
            whole_number(cells, 2, &kb);
 }
 
-static const struct layout plain_layout = {
-    .column = {{.role = TIME},
-               {.role = PID},
-               {.role = SIZE, .metric = JA_METRIC_RESIDENT, .unit = JA_KIB}},
+static const struct ja_log_layout plain_layout = {
+    .column = {{.role = JA_LOG_TIME},
+               {.role = JA_LOG_PID},
+               {.role = JA_LOG_SIZE, .metric = JA_METRIC_RESIDENT, .unit = JA_KIB}},
     .count = 3,
 };
 
 static int bid(const struct ja_piece *piece)
 {
     struct ja_line line;
-    struct cells cells;
-    struct layout layout;
+    struct ja_log_cells cells;
+    struct ja_log_layout layout;
     size_t at = 0, lines = 0, rows = 0;
     int number = 0;
     while (lines < 64 && ja_piece_line(piece, &at, &number, &line)) {
         if (line.length == 0 || line.text[0] == '#')
             continue;
-        if (lines == 0 && read_header(&line, &layout))
+        if (lines == 0 && ja_log_layout_read(&line, &layout))
             return 85;
         bool row = plain_row(&line, &cells);
         bool stump = at >= piece->length && piece->text[piece->length - 1] != '\n';
@@ -245,7 +82,7 @@ static int bid(const struct ja_piece *piece)
 
 struct rows {
     struct ja_parse *parse;
-    const struct layout *layout;
+    const struct ja_log_layout *layout;
     uint32_t record;        /* of the present row: rows of one stamp share it */
     uint32_t first_subject; /* of that record */
     const char *time;       /* the present row's stamp, as printed */
@@ -273,8 +110,9 @@ static uint32_t row_subject(struct rows *rows, const char *name, int64_t pid, in
     return at;
 }
 
-static bool cell_quantity(struct rows *rows, const struct column *column, const struct cells *cells,
-                          int at, int line, struct ja_quantity *ret)
+static bool cell_quantity(struct rows *rows, const struct ja_log_column *column,
+                          const struct ja_log_cells *cells, int at, int line,
+                          struct ja_quantity *ret)
 {
     int64_t unit = column->unit, mantissa;
     int decimals;
@@ -299,14 +137,14 @@ static bool cell_quantity(struct rows *rows, const struct column *column, const 
 }
 
 /* The row's moment: its record and stamp, those of the row before when the time is the same. */
-static bool row_moment(struct rows *rows, const struct cells *cells, int line)
+static bool row_moment(struct rows *rows, const struct ja_log_cells *cells, int line)
 {
     struct ja_evidence *evidence = rows->parse->evidence;
     for (int i = 0; i < cells->count; i++) {
         const char *text = cells->cell[i].text;
         size_t length = cells->cell[i].length;
         struct ja_stamp stamp;
-        if (rows->layout->column[i].role != TIME)
+        if (rows->layout->column[i].role != JA_LOG_TIME)
             continue;
         if (rows->time && length == rows->time_length && memcmp(text, rows->time, length) == 0)
             return true;
@@ -323,33 +161,33 @@ static bool row_moment(struct rows *rows, const struct cells *cells, int line)
 }
 
 /* The row's process; JA_NONE when its pid is one that no process has: a look-up that failed. */
-static uint32_t row_who(struct rows *rows, const struct cells *cells, int line)
+static uint32_t row_who(struct rows *rows, const struct ja_log_cells *cells, int line)
 {
     const char *name = NULL;
     int64_t pid = JA_UNKNOWN;
     for (int i = 0; i < cells->count; i++) {
-        if (rows->layout->column[i].role == PID && whole_number(cells, i, &pid) &&
+        if (rows->layout->column[i].role == JA_LOG_PID && whole_number(cells, i, &pid) &&
             (pid == 0 || pid > MOST_PID))
             return JA_NONE;
-        if (rows->layout->column[i].role == NAME && cells->cell[i].length)
+        if (rows->layout->column[i].role == JA_LOG_NAME && cells->cell[i].length)
             name = ja_arena_copy(rows->parse->scratch, cells->cell[i].text, cells->cell[i].length);
     }
     return row_subject(rows, name, pid, line);
 }
 
 static bool take_cell(struct rows *rows, uint32_t subject, uint32_t place,
-                      const struct cells *cells, int at, int line)
+                      const struct ja_log_cells *cells, int at, int line)
 {
-    const struct column *column = &rows->layout->column[at];
+    const struct ja_log_column *column = &rows->layout->column[at];
     struct ja_scan scan = ja_scan_of(cells->cell[at].text, cells->cell[at].length);
     struct ja_quantity quantity;
     double total;
-    if (column->role == COUNT) {
+    if (column->role == JA_LOG_COUNT) {
         if (ja_scan_double(&scan, &total) && ja_scan_end(&scan))
             ja_add_count(rows->parse->evidence, subject, column->count_unit, total, place);
         return true;
     }
-    if (column->role != SIZE || cells->cell[at].length == 0)
+    if (column->role != JA_LOG_SIZE || cells->cell[at].length == 0)
         return true;
     if (!cell_quantity(rows, column, cells, at, line, &quantity)) {
         ja_diagnose(
@@ -370,9 +208,9 @@ static bool take_cell(struct rows *rows, uint32_t subject, uint32_t place,
 static void take_row(struct rows *rows, const struct ja_line *line)
 {
     struct ja_evidence *evidence = rows->parse->evidence;
-    struct cells cells;
+    struct ja_log_cells cells;
     uint32_t subject = JA_NONE;
-    if (split_cells(line, &cells) && cells.count == rows->layout->count &&
+    if (ja_log_cells_split(line, &cells) && cells.count == rows->layout->count &&
         row_moment(rows, &cells, line->number))
         subject = row_who(rows, &cells, line->number);
     if (subject == JA_NONE) {
@@ -388,7 +226,7 @@ static void take_row(struct rows *rows, const struct ja_line *line)
 
 static void parse_rows(const struct ja_piece *piece, struct ja_parse *parse)
 {
-    struct layout header;
+    struct ja_log_layout header;
     struct rows rows = {.parse = parse, .stem = ja_proc_stem(piece, parse->scratch)};
     ja_set_kind(parse->evidence, JA_KIND_PROC_LOOP);
     struct ja_line line;
@@ -397,7 +235,7 @@ static void parse_rows(const struct ja_piece *piece, struct ja_parse *parse)
     while (ja_piece_line(piece, &at, &number, &line)) {
         if (line.length == 0 || line.text[0] == '#')
             continue;
-        if (read_header(&line, &header))
+        if (ja_log_layout_read(&line, &header))
             rows.layout = &header;
         else if (rows.layout || (rows.layout = &plain_layout))
             take_row(&rows, &line);

@@ -74,6 +74,8 @@ holds 'a suggestion for a rule' said "did you mean 'growing'"
 check 'a case file that is none' 2 -n --case void/notes.txt in
 check 'a zone that is none' 2 -n --tz Middle-Earth in
 check 'an ambiguous zone' 2 -n --tz CST in
+check 'a zone named by a place' 2 -n --tz Europe/Berlin in
+holds 'what to give instead' said 'the offset that was in force'
 
 # the excerpt in the README is what the program says
 check 'the incident of the README' 0 -n in
