@@ -114,6 +114,8 @@ void ja_build_window_events(struct ja_build *build);
 void ja_build_timeline(struct ja_build *build);
 /* incidents.c */
 void ja_build_incidents(struct ja_build *build);
+/* rules.c: runs all rules, sorts their findings, numbers the cites. */
+void ja_build_findings(struct ja_build *build);
 
 /* The smallest reading of a series that has one. */
 int64_t ja_series_smallest(const struct ja_series *series);

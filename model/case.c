@@ -36,11 +36,6 @@ bool ja_selector_picks_any(const struct ja_case *item, const struct ja_selector 
     return false;
 }
 
-static void judge(struct ja_build *build)
-{
-    ja_rules_judge(build->item);
-}
-
 /* In this order; each reads what the ones before it wrote. */
 static const struct {
     const char *name;
@@ -54,7 +49,7 @@ static const struct {
     {"services", ja_build_services},   {"growth", ja_build_growth},
     {"reached", ja_build_reached},     {"moments", ja_build_seen},
     {"timeline", ja_build_timeline},   {"window of events", ja_build_window_events},
-    {"incidents", ja_build_incidents}, {"rules", judge},
+    {"incidents", ja_build_incidents}, {"rules", ja_build_findings},
 };
 
 struct ja_case *ja_case_build_watched(const struct ja_input *inputs, size_t count,

@@ -367,6 +367,8 @@ uint32_t ja_cite_fact(struct ja_case *item, uint32_t source, const struct ja_fac
 uint32_t ja_cite_figure(struct ja_case *item, uint32_t state, enum ja_figure figure);
 uint32_t ja_cite_place(struct ja_case *item, uint32_t source, uint32_t place, const char *raw,
                        enum ja_unit unit);
+/* The cite of another copy of the case: its equal in this one. */
+uint32_t ja_cite_take(struct ja_case *item, const struct ja_cite *cite);
 
 /* The cite of a point when something cites it, else JA_NONE (POINT.ref is null). */
 uint32_t ja_cite_of_point(const struct ja_case *item, const struct ja_point *point);

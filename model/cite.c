@@ -55,6 +55,15 @@ static uint32_t index_of(const struct ja_case *item, const struct ja_cite *cite)
     return (uint32_t)(cite - item->cites);
 }
 
+uint32_t ja_cite_take(struct ja_case *item, const struct ja_cite *cite)
+{
+    bool is_new;
+    struct ja_cite *own = cite_of(item, cite->key, &is_new);
+    if (is_new)
+        *own = *cite;
+    return index_of(item, own);
+}
+
 static const char *raw_of(struct ja_case *item, const struct ja_reading *reading)
 {
     if (reading->printed)

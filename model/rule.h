@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The contract of a rule: it asks the case one question and adds findings. It reads the case only,
- * never another rule's finding. One question a file under model/rules/, one row in the table of
+ * never another rule's finding; rules run side by side. One question a file under model/rules/, one row in the table of
  * model/rules.c; its names and what --explain prints stand in its row.
  */
 #ifndef JA_MODEL_RULE_H
@@ -33,9 +33,6 @@ size_t ja_asked_choose(struct ja_asked *list, size_t count, size_t most);
 
 /* All rules, in the order of interfaces' table (which orders findings). Ends with NULL. */
 extern const struct ja_rule *const ja_rules[];
-
-/* Runs them all, sorts the findings, numbers the cites. */
-void ja_rules_judge(struct ja_case *item);
 
 /* The name's row (NULL: none of that name); *ret_order its place in the table of names. */
 const struct ja_rule_name *ja_rule_named(const char *name, int *ret_order);

@@ -3,6 +3,7 @@
  * The table of rules, in the order that orders findings. A new rule: a file under model/rules/,
  * its declaration and its line here.
  */
+#include "model/build.h"
 #include "model/rule.h"
 
 #include <stdlib.h>
@@ -134,10 +135,60 @@ static void join_incidents(struct ja_case *item)
         join_incident(item, &item->incidents[i], &of, marks, i + 1);
 }
 
-void ja_rules_judge(struct ja_case *item)
+/* A rule at work: on a copy of the case to which it alone adds findings and cites. */
+struct judgement {
+    struct ja_case item;
+    const struct ja_rule *rule;
+};
+
+static void judge_one(size_t index, void *data)
 {
-    for (size_t i = 0; ja_rules[i]; i++)
-        ja_rules[i]->judge(item);
+    struct judgement *judgement = &((struct judgement *)data)[index];
+    judgement->item.arena = ja_arena_new();
+    judgement->rule->judge(&judgement->item);
+}
+
+/* Findings of one rule behind those of the rules before it. */
+static void take_findings(struct ja_case *item, const struct ja_case *own)
+{
+    uint32_t *cites = ja_arena_alloc(own->arena, own->cite_count, sizeof *cites);
+    for (size_t c = 0; c < own->cite_count; c++)
+        cites[c] = ja_cite_take(item, &own->cites[c]);
+    for (size_t f = 0; f < own->finding_count; f++) {
+        struct ja_finding *finding = &own->findings[f];
+        for (size_t c = 0; c < finding->cite_count; c++)
+            finding->cites[c] = cites[finding->cites[c]];
+        *JA_APPEND(item->arena, item->findings, item->finding_count, item->finding_capacity) =
+            *finding;
+    }
+    ja_arena_join(item->arena, own->arena);
+}
+
+/* Rules know nothing of each other: each is a job. */
+static void judge_all(struct ja_build *build)
+{
+    struct ja_case *item = build->item, empty = *item;
+    empty.findings = NULL;
+    empty.finding_count = empty.finding_capacity = 0;
+    empty.cites = NULL;
+    empty.cite_count = empty.cite_capacity = 0;
+    empty.cite_index = NULL;
+    empty.cite_index_size = 0;
+    size_t count = 0;
+    while (ja_rules[count])
+        count++;
+    struct judgement *judgements = ja_arena_alloc(build->scratch, count, sizeof *judgements);
+    for (size_t i = 0; i < count; i++)
+        judgements[i] = (struct judgement){empty, ja_rules[i]};
+    build->run(count, judge_one, judgements);
+    for (size_t i = 0; i < count; i++)
+        take_findings(item, &judgements[i].item);
+}
+
+void ja_build_findings(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    judge_all(build);
     if (item->finding_count)
         qsort(item->findings, item->finding_count, sizeof *item->findings, by_weight);
     number_cites(item);

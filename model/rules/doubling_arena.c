@@ -46,8 +46,13 @@ static void find_doubling(struct ja_case *item, uint32_t process, const struct j
 
 static void judge(struct ja_case *item)
 {
-    for (uint32_t p = 0; p < item->process_count; p++) {
-        const struct ja_series *series = item->processes[p].shown ? doubling_series(item, p) : NULL;
+    uint32_t judged = JA_NONE; /* the series of one process are neighbours */
+    for (size_t i = 0; i < item->series_count; i++) {
+        uint32_t p = item->series[i].process;
+        if (!item->series[i].growth->doubling || p == judged || !item->processes[p].shown)
+            continue;
+        judged = p;
+        const struct ja_series *series = doubling_series(item, p);
         if (series)
             find_doubling(item, p, series);
     }

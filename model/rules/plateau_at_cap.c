@@ -139,17 +139,27 @@ static void find_capped(struct ja_case *item, const struct ja_series *series,
         ja_cite_point(item, f, &series->points[growth->plateau_first]);
 }
 
+static void judge_process(struct ja_case *item, uint32_t process)
+{
+    for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
+        const struct ja_series *series = ja_process_series(item, process, metrics[m]);
+        const struct ja_cap *cap = series && series->growth->plateau ? reached(series) : NULL;
+        if (!cap)
+            continue;
+        find_capped(item, series, cap);
+        return;
+    }
+}
+
 static void judge(struct ja_case *item)
 {
-    for (uint32_t p = 0; p < item->process_count; p++) {
-        for (size_t m = 0; item->processes[p].shown && m < sizeof metrics / sizeof *metrics; m++) {
-            const struct ja_series *series = ja_process_series(item, p, metrics[m]);
-            const struct ja_cap *cap = series && series->growth->plateau ? reached(series) : NULL;
-            if (!cap)
-                continue;
-            find_capped(item, series, cap);
-            break;
-        }
+    uint32_t judged = JA_NONE; /* the series of one process are neighbours */
+    for (size_t i = 0; i < item->series_count; i++) {
+        uint32_t p = item->series[i].process;
+        if (!item->series[i].cap_count || p == judged || !item->processes[p].shown)
+            continue;
+        judged = p;
+        judge_process(item, p);
     }
 }
 

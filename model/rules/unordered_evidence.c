@@ -13,6 +13,18 @@ static bool undated(const struct ja_source *source, const struct ja_reading *rea
     return !ja_instant_known(&source->record_at[record]);
 }
 
+/* Every moment of the source is known: nearly always, and seen without a look at its readings. */
+static bool all_dated(const struct ja_source *source)
+{
+    for (size_t i = 0; i < source->evidence->record_count; i++)
+        if (!ja_instant_known(&source->record_at[i]))
+            return false;
+    for (size_t i = 0; i < source->evidence->stamp_count; i++)
+        if (!ja_instant_known(&source->instants[i]))
+            return false;
+    return true;
+}
+
 static void find_undated(struct ja_case *item, uint32_t index, size_t count, uint32_t first,
                          uint32_t last)
 {
@@ -39,8 +51,9 @@ static void judge(struct ja_case *item)
         const struct ja_source *source = &item->sources[i];
         size_t count = 0;
         uint32_t first = 0, last = 0;
-        for (uint32_t r = 0; source->duplicate_of == JA_NONE && r < source->evidence->reading_count;
-             r++) {
+        if (source->duplicate_of != JA_NONE || all_dated(source))
+            continue;
+        for (uint32_t r = 0; r < source->evidence->reading_count; r++) {
             if (!undated(source, &source->evidence->readings[r]))
                 continue;
             first = count ? first : r;
