@@ -122,8 +122,6 @@ static void redact_processes(struct ja_redactor *redactor, struct ja_case *item)
         found(redactor, &process->command);
         instant(redactor, &process->started);
         instant(redactor, &process->ended);
-        instant(redactor, &process->first_seen);
-        instant(redactor, &process->last_seen);
     }
     for (size_t i = 0; i < item->series_count; i++)
         found(redactor, &item->series[i].category);

@@ -140,7 +140,7 @@ struct ja_process {
     uint32_t first_series, series_count; /* series of one process are neighbours */
     struct ja_work *work;                /* best unit first */
     size_t work_count;
-    struct ja_instant first_seen, last_seen;
+    const struct ja_instant *first_seen, *last_seen; /* of its records; never NULL */
     uint32_t moments; /* records it appears in */
     int64_t threads;  /* most threads seen; JA_UNKNOWN */
     bool shown;       /* passes --process, --since, --until */

@@ -39,31 +39,32 @@ static uint64_t key_of(const struct ja_sighting *seen)
 static void rehash(struct ja_lives *lives)
 {
     size_t larger = lives->slot_count ? lives->slot_count * 2 : 1024;
-    uint32_t *old = lives->slots;
+    const struct ja_slot *old = lives->slots;
     size_t old_count = lives->slot_count;
     lives->slots = ja_arena_alloc(lives->build->scratch, larger, sizeof *lives->slots);
     lives->slot_count = larger;
     for (size_t i = 0; i < old_count; i++) {
-        if (!old[i])
+        if (!old[i].newest)
             continue;
-        size_t at = lives->known[old[i] - 1].key & (larger - 1);
-        while (lives->slots[at])
+        size_t at = old[i].key & (larger - 1);
+        while (lives->slots[at].newest)
             at = (at + 1) & (larger - 1);
         lives->slots[at] = old[i];
     }
 }
 
-static uint32_t *slot_of(struct ja_lives *lives, uint64_t key)
+static struct ja_slot *slot_of(struct ja_lives *lives, uint64_t key)
 {
-    if (lives->known_count * 2 >= lives->slot_count)
+    if (lives->slots_used * 2 >= lives->slot_count)
         rehash(lives);
     size_t at = key & (lives->slot_count - 1);
-    while (lives->slots[at] && lives->known[lives->slots[at] - 1].key != key)
+    while (lives->slots[at].newest && lives->slots[at].key != key)
         at = (at + 1) & (lives->slot_count - 1);
     return &lives->slots[at];
 }
 
-static uint32_t new_process(struct ja_lives *lives, const struct ja_sighting *seen, uint32_t *slot)
+static uint32_t new_process(struct ja_lives *lives, const struct ja_sighting *seen,
+                            struct ja_slot *slot, uint64_t key)
 {
     struct ja_case *item = lives->build->item;
     struct ja_process *process =
@@ -80,26 +81,25 @@ static uint32_t new_process(struct ja_lives *lives, const struct ja_sighting *se
         .threads = JA_UNKNOWN,
         .started = ja_instant_none(),
         .ended = ja_instant_none(),
-        .first_seen = ja_instant_none(),
-        .last_seen = ja_instant_none(),
+        .first_seen = &ja_instant_unknown,
+        .last_seen = &ja_instant_unknown,
         .link = JA_LINK_SINGLE,
     };
-    uint64_t key = key_of(seen);
-    uint32_t older = *slot ? *slot - 1 : JA_NONE;
+    uint32_t older = slot->newest ? slot->newest - 1 : JA_NONE;
     struct ja_known *known =
         JA_APPEND(lives->build->scratch, lives->known, lives->known_count, lives->known_capacity);
     *known = (struct ja_known){.next = older,
-                               .key = key,
                                .cpu_ns = JA_UNKNOWN,
                                .peak_bytes = JA_UNKNOWN,
                                .switches = JA_UNKNOWN,
                                .killed_ns = JA_UNKNOWN,
                                .life = seen->subject->life,
                                .source = JA_NONE,
-                               .seen = ja_instant_none(),
+                               .seen = &ja_instant_unknown,
                                .weakest = JA_LINK_SINGLE};
     uint32_t index = (uint32_t)item->process_count - 1;
-    *slot = index + 1;
+    lives->slots_used += !slot->newest;
+    *slot = (struct ja_slot){key, index + 1};
     return index;
 }
 
@@ -174,13 +174,13 @@ static void take(struct ja_lives *lives, uint32_t process, const struct ja_sight
     struct ja_process *p = &lives->build->item->processes[process];
     const struct ja_subject *s = seen->subject;
     const struct ja_moment *m = seen->moment;
+    const struct ja_instant *at = &lives->build->item->sources[m->source].record_at[m->record];
     take_names(lives, process, seen);
     take_start(lives, process, seen);
     if (k->source != JA_NONE && link > k->weakest && !k->stated)
         k->weakest = link;
-    bool new_moment =
-        k->source == JA_NONE || ja_instant_order(&k->seen, &m->at) != 0 ||
-        (!ja_instant_known(&m->at) && (k->source != m->source || k->record != m->record));
+    bool new_moment = k->source == JA_NONE || ja_instant_order(k->seen, at) != 0 ||
+                      (!ja_instant_known(at) && (k->source != m->source || k->record != m->record));
     p->moments += new_moment;
     if (s->cpu_ns != JA_UNKNOWN) {
         k->cpu_ns = s->cpu_ns;
@@ -194,17 +194,17 @@ static void take(struct ja_lives *lives, uint32_t process, const struct ja_sight
     }
     if (seen->switches != JA_UNKNOWN)
         k->switches = seen->switches;
-    if (s->killed && ja_instant_known(&m->at))
-        k->killed_ns = m->at.unix_ns;
+    if (s->killed && ja_instant_known(at))
+        k->killed_ns = at->unix_ns;
     k->life = s->life;
     k->source = m->source;
     k->record = m->record;
-    if (ja_instant_known(&m->at) || !ja_instant_known(&k->seen))
-        k->seen = m->at;
-    if (!ja_instant_known(&p->first_seen))
-        p->first_seen = m->at;
-    if (ja_instant_known(&m->at))
-        p->last_seen = m->at;
+    if (ja_instant_known(at) || !ja_instant_known(k->seen))
+        k->seen = at;
+    if (!ja_instant_known(p->first_seen))
+        p->first_seen = at;
+    if (ja_instant_known(at))
+        p->last_seen = at;
     if (s->link)
         k->stated = true;
     if (k->stated && s->link)
@@ -249,13 +249,14 @@ static void identify(struct ja_lives *lives, const struct ja_moment *moment, uin
     if (ja_moment_record(lives->build, moment)->kind == JA_KIND_PROC_STATUS)
         seen.switches = switches_of(source->evidence, moment, subject);
     seen.wall = stated_start(lives->build, moment, seen.subject);
-    uint32_t *slot = slot_of(lives, key_of(&seen));
+    uint64_t key = key_of(&seen);
+    struct ja_slot *slot = slot_of(lives, key);
     enum ja_link link = JA_LINK_SINGLE;
-    uint32_t process = *slot ? *slot - 1 : JA_NONE;
+    uint32_t process = slot->newest ? slot->newest - 1 : JA_NONE;
     for (size_t tried = 0; process != JA_NONE && !ja_ties(lives, process, &seen, &link); tried++)
         process = tried < LATEST_LIVES ? lives->known[process].next : JA_NONE;
     if (process == JA_NONE)
-        process = new_process(lives, &seen, slot);
+        process = new_process(lives, &seen, slot, key);
     take(lives, process, &seen, link);
     source->subject_process[subject] = process;
 }

@@ -12,7 +12,6 @@
 /* What is known of a process while moments are walked, beside its entry in the case. */
 struct ja_known {
     uint32_t next; /* older life under the same key; JA_NONE */
-    uint64_t key;
     const char *uuid;
     bool name_cut;
     bool has_age, has_ticks, has_wall;
@@ -24,18 +23,24 @@ struct ja_known {
     int64_t switches;                 /* voluntary context switches: only grow */
     int64_t killed_ns;
     uint32_t life;
-    uint32_t source, record; /* last seen in */
-    struct ja_instant seen;
+    uint32_t source, record;       /* last seen in */
+    const struct ja_instant *seen; /* last, at a known moment where there was one; never NULL */
     enum ja_link weakest;
     bool stated; /* the link was established by the audit that wrote the line */
+};
+
+/* Where the lives under one key are found. */
+struct ja_slot {
+    uint64_t key;
+    uint32_t newest; /* 1 + process; 0: the slot is empty */
 };
 
 struct ja_lives {
     struct ja_build *build;
     struct ja_known *known; /* one per process */
     size_t known_count, known_capacity;
-    uint32_t *slots; /* hash of keys: index of the newest process + 1; 0 empty */
-    size_t slot_count;
+    struct ja_slot *slots;
+    size_t slot_count, slots_used;
 };
 
 /* What one subject says, with its moment. */

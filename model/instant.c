@@ -158,9 +158,12 @@ struct ja_instant ja_instant_at(int64_t unix_ns, enum ja_clock clock)
     return (struct ja_instant){unix_ns, unix_ns, unix_ns, clock, NULL};
 }
 
+const struct ja_instant ja_instant_unknown = {JA_UNKNOWN, JA_UNKNOWN, JA_UNKNOWN, JA_CLOCK_NONE,
+                                              NULL};
+
 struct ja_instant ja_instant_none(void)
 {
-    return (struct ja_instant){JA_UNKNOWN, JA_UNKNOWN, JA_UNKNOWN, JA_CLOCK_NONE, NULL};
+    return ja_instant_unknown;
 }
 
 bool ja_instant_known(const struct ja_instant *instant)

@@ -97,6 +97,7 @@ bool ja_instant_read(const char *text, size_t length, int64_t *ret_unix_ns);
 struct ja_instant ja_instant_at(int64_t unix_ns, enum ja_clock clock);
 
 /* No time at all. */
+extern const struct ja_instant ja_instant_unknown;
 struct ja_instant ja_instant_none(void);
 
 bool ja_instant_known(const struct ja_instant *instant); /* unix_ns is known */

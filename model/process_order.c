@@ -19,7 +19,7 @@ static int by_process(const void *a, const void *b)
     const struct ja_process *x = i->process, *y = k->process;
     if (x->boot != y->boot)
         return x->boot < y->boot ? -1 : 1;
-    int order = ja_instant_order(&x->first_seen, &y->first_seen);
+    int order = ja_instant_order(x->first_seen, y->first_seen);
     if (!order)
         order = strcmp(x->name, y->name);
     if (order)

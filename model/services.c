@@ -33,8 +33,8 @@ static bool in_turn(const struct ja_case *item, const struct named *lives, size_
         const struct ja_process *newer = &item->processes[lives[i].process];
         if (older->boot != newer->boot)
             continue;
-        if (!ja_instant_known(&older->last_seen) || !ja_instant_known(&newer->first_seen) ||
-            newer->first_seen.unix_ns <= older->last_seen.unix_ns)
+        if (!ja_instant_known(older->last_seen) || !ja_instant_known(newer->first_seen) ||
+            newer->first_seen->unix_ns <= older->last_seen->unix_ns)
             return false;
     }
     return true;
@@ -94,7 +94,7 @@ static void find_services(struct ja_part *part)
     for (uint32_t p = host->first_process; p < host->first_process + host->process_count; p++) {
         const struct ja_process *process = &item->processes[p];
         if (process->scope == JA_SCOPE_PROCESS && strcmp(process->name, "?") != 0)
-            list[count++] = (struct named){process->name, p, ja_instant_key(&process->first_seen)};
+            list[count++] = (struct named){process->name, p, ja_instant_key(process->first_seen)};
     }
     ja_sort(list, count, sizeof *list, by_name);
     for (size_t i = 0, end; i < count; i = end) {

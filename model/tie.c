@@ -78,7 +78,7 @@ static bool fell_back(const struct ja_lives *lives, uint32_t process,
     const struct ja_known *k = &lives->known[process];
     const struct ja_subject *s = seen->subject;
     const struct ja_moment *m = seen->moment;
-    bool later = ordered(&k->seen, &m->at);
+    bool later = ordered(k->seen, &m->at);
     if (later && k->killed_ns != JA_UNKNOWN && m->at.unix_ns > k->killed_ns + JA_NS_PER_S)
         return true;
     if (later && s->cpu_ns != JA_UNKNOWN && k->cpu_ns != JA_UNKNOWN &&
@@ -94,7 +94,7 @@ static bool fell_back(const struct ja_lives *lives, uint32_t process,
         return true;
     /* Started after the life at hand was last seen. */
     return ja_instant_known(&seen->wall) && seen->wall.early_ns != JA_UNKNOWN &&
-           ja_instant_known(&k->seen) && seen->wall.early_ns > k->seen.late_ns + START_SLACK_NS;
+           ja_instant_known(k->seen) && seen->wall.early_ns > k->seen->late_ns + START_SLACK_NS;
 }
 
 /* How the subject ties to the process; false: it is another one. */

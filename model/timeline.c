@@ -126,10 +126,10 @@ static void add_restarts(struct ja_case *item, const struct recorded *recorded)
                 continue;
             struct ja_instant at = newer->started;
             if (ja_instant_key(&at) == JA_UNKNOWN) {
-                at = newer->first_seen;
+                at = *newer->first_seen;
                 at.late_ns = ja_instant_key(&at);
                 at.unix_ns = JA_UNKNOWN;
-                at.early_ns = ja_instant_key(&older->last_seen);
+                at.early_ns = ja_instant_key(older->last_seen);
             }
             struct ja_event *event = add(item, JA_EVENT_RESTART, newer->host, newer->boot, at);
             event->process = service->processes[i];

@@ -123,8 +123,8 @@ void ja_build_window(struct ja_build *build)
     cut_states(build);
     for (size_t p = 0; p < item->process_count; p++) {
         struct ja_process *process = &item->processes[p];
-        int64_t first = ja_instant_key(&process->first_seen);
-        int64_t last = ja_instant_key(&process->last_seen);
+        int64_t first = ja_instant_key(process->first_seen);
+        int64_t last = ja_instant_key(process->last_seen);
         int64_t since = item->statements->since_ns, until = item->statements->until_ns;
         process->shown &= !(since != JA_UNKNOWN && last != JA_UNKNOWN && last < since) &&
                           !(until != JA_UNKNOWN && first != JA_UNKNOWN && first > until);

@@ -95,7 +95,7 @@ static void put_process(struct ja_lines *l, const struct ja_process *p)
 {
     ja_lines_open(l, "process");
     put_who(l, p);
-    ja_lines_when(l, &p->first_seen);
+    ja_lines_when(l, p->first_seen);
     ja_out_text(&l->json, "link", ja_link_word(p->link));
     ja_out_whole(&l->json, "coalition", p->coalition);
     ja_out_whole(&l->json, "peak_bytes", p->peak_bytes);
