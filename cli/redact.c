@@ -26,7 +26,7 @@ static void gather_evidence(struct ja_redactor *redactor, const struct ja_eviden
     }
     for (size_t i = 0; i < evidence->subject_count; i++) {
         ja_redact_users_in(redactor, evidence->subjects[i].name);
-        ja_redact_users_in(redactor, evidence->subjects[i].command);
+        ja_redact_users_in(redactor, evidence->subjects[i].more->command);
     }
     for (size_t i = 0; i < evidence->event_count; i++)
         ja_redact_users_in(redactor, evidence->events[i].detail);
@@ -83,7 +83,8 @@ static void redact_evidence(struct ja_redactor *redactor, struct ja_evidence *ev
         written(redactor, &evidence->records[i].of);
     }
     for (size_t i = 0; i < evidence->subject_count; i++) {
-        found(redactor, &evidence->subjects[i].command);
+        if (evidence->subjects[i].more->command)
+            found(redactor, &ja_subject_more(&evidence->subjects[i], redactor->arena)->command);
         found(redactor, &evidence->subjects[i].uuid);
         written(redactor, &evidence->subjects[i].name);
     }

@@ -26,7 +26,7 @@ static void mark_uses(struct ja_clock_work *w)
     for (size_t i = 0; i < e->event_count; i++)
         use(w, e->events[i].stamp, JA_CLOCK_USED);
     for (size_t i = 0; i < e->subject_count; i++)
-        use(w, e->subjects[i].start_stamp, JA_CLOCK_USED | JA_CLOCK_START);
+        use(w, e->subjects[i].more->start_stamp, JA_CLOCK_USED | JA_CLOCK_START);
     for (size_t i = 0; i < e->system_count; i++)
         use(w, e->systems[i].boot_stamp, JA_CLOCK_USED | JA_CLOCK_START);
 }

@@ -76,10 +76,24 @@ uint32_t ja_add_subject(struct ja_evidence *evidence, uint32_t record, const cha
     subject->record = record;
     subject->name = ja_arena_string(evidence->arena, name);
     subject->pid = pid;
-    subject->coalition = subject->age_ticks = subject->start_ticks = JA_UNKNOWN;
-    subject->peak_bytes = subject->cpu_ns = subject->parent_pid = JA_UNKNOWN;
-    subject->start_stamp = subject->place = JA_NONE;
+    subject->more = &ja_subject_unsaid;
+    subject->coalition = subject->age_ticks = JA_UNKNOWN;
+    subject->peak_bytes = subject->cpu_ns = JA_UNKNOWN;
+    subject->place = JA_NONE;
     return (uint32_t)evidence->subject_count - 1;
+}
+
+const struct ja_subject_more ja_subject_unsaid = {
+    .start_ticks = JA_UNKNOWN, .parent_pid = JA_UNKNOWN, .start_stamp = JA_NONE};
+
+struct ja_subject_more *ja_subject_more(struct ja_subject *subject, struct ja_arena *arena)
+{
+    if (subject->more != &ja_subject_unsaid)
+        return (struct ja_subject_more *)subject->more; /* made below: not constant */
+    struct ja_subject_more *more = ja_arena_alloc(arena, 1, sizeof *more);
+    *more = ja_subject_unsaid;
+    subject->more = more;
+    return more;
 }
 
 uint32_t ja_add_stamp(struct ja_evidence *evidence, const struct ja_stamp *stamp)

@@ -83,28 +83,33 @@ enum ja_scope {
     JA_SCOPE_KERNEL
 };
 
-/* Whom a reading speaks of, in the file's words. One per row of a table. */
-struct ja_subject {
-    const char *name;    /* as printed; NULL: none */
-    const char *uuid;    /* binary uuid */
-    const char *command; /* command line */
-    const char *link;    /* NDJSON: how identity was established elsewhere; else NULL */
-    int64_t pid;         /* JA_UNKNOWN */
-    int64_t coalition;   /* JA_UNKNOWN */
-    int64_t age_ticks;   /* record's moment minus start, in system.tick_hz; may be negative */
-    int64_t start_ticks; /* start since boot, in system.tick_hz (Linux: 100) */
-    int64_t peak_bytes;  /* lifetime peak of the footprint or resident size */
-    int64_t cpu_ns;      /* user + system time so far */
-    int64_t parent_pid;  /* JA_UNKNOWN */
-    uint32_t record;
+/* What the rows of a Jetsam report do not say, and those are most of all rows. */
+struct ja_subject_more {
+    const char *command;  /* command line */
+    const char *link;     /* NDJSON: how identity was established elsewhere; else NULL */
+    int64_t start_ticks;  /* start since boot, in system.tick_hz (Linux: 100) */
+    int64_t parent_pid;   /* JA_UNKNOWN */
     uint32_t start_stamp; /* wall time of the start (Launch Time, lstart); JA_NONE */
+};
+
+/* Whom a reading speaks of, in the file's words. One per row of a table: millions in a fleet. */
+struct ja_subject {
+    const char *name;                   /* as printed; NULL: none */
+    const char *uuid;                   /* binary uuid */
+    const struct ja_subject_more *more; /* never NULL; set through ja_subject_more */
+    int64_t pid;                        /* JA_UNKNOWN */
+    int64_t coalition;                  /* JA_UNKNOWN */
+    int64_t age_ticks;  /* record's moment minus start, in system.tick_hz; may be negative */
+    int64_t peak_bytes; /* lifetime peak of the footprint or resident size */
+    int64_t cpu_ns;     /* user + system time so far */
+    uint32_t record;
     uint32_t place;
-    uint32_t life; /* grows when the file itself shows a new life (failed look-up round) */
-    enum ja_scope scope;
-    bool name_cut;  /* the tool cuts names (comm: 15 bytes): the true one may go on */
-    bool name_open; /* the file ends behind the name, perhaps inside it; name_cut, too */
-    bool killed;    /* row carries a kill reason: left out of the books */
-    bool dead;      /* torn down (terminatedSnapshot): its sizes say nothing */
+    uint32_t life;      /* grows when the file itself shows a new life (failed look-up round) */
+    uint8_t scope;      /* enum ja_scope */
+    bool name_cut : 1;  /* the tool cuts names (comm: 15 bytes): the true one may go on */
+    bool name_open : 1; /* the file ends behind the name, perhaps inside it; name_cut, too */
+    bool killed : 1;    /* row carries a kill reason: left out of the books */
+    bool dead : 1;      /* torn down (terminatedSnapshot): its sizes say nothing */
 };
 
 /* At most 48 bytes: a fleet is millions of them. Value in the metric's unit (bytes). */
@@ -224,6 +229,9 @@ uint32_t ja_add_system(struct ja_evidence *evidence);
 uint32_t ja_add_record(struct ja_evidence *evidence, enum ja_kind kind, uint32_t stamp);
 uint32_t ja_add_subject(struct ja_evidence *evidence, uint32_t record, const char *name,
                         int64_t pid);
+extern const struct ja_subject_more ja_subject_unsaid;
+/* A subject's own "more", to be filled in: the first call makes it. In arena; it stays in place. */
+struct ja_subject_more *ja_subject_more(struct ja_subject *subject, struct ja_arena *arena);
 /* zone and text of the stamp are copied. */
 uint32_t ja_add_stamp(struct ja_evidence *evidence, const struct ja_stamp *stamp);
 uint32_t ja_add_place_line(struct ja_evidence *evidence, int line);

@@ -109,9 +109,9 @@ static void take_start(struct ja_lives *lives, uint32_t process, const struct ja
     struct ja_process *p = &lives->build->item->processes[process];
     const struct ja_subject *s = seen->subject;
     const struct ja_moment *m = seen->moment;
-    if (s->start_ticks != JA_UNKNOWN) {
+    if (s->more->start_ticks != JA_UNKNOWN) {
         k->has_ticks = true;
-        k->start_ticks = s->start_ticks;
+        k->start_ticks = s->more->start_ticks;
     }
     if (ja_instant_known(&seen->wall) && !k->has_wall) {
         k->has_wall = true;
@@ -150,12 +150,12 @@ static void take_names(struct ja_lives *lives, uint32_t process, const struct ja
     }
     if (s->uuid)
         k->uuid = s->uuid;
-    if (s->command)
-        p->command = s->command;
+    if (s->more->command)
+        p->command = s->more->command;
     if (s->coalition != JA_UNKNOWN)
         p->coalition = s->coalition;
-    if (s->parent_pid != JA_UNKNOWN)
-        p->parent_pid = s->parent_pid;
+    if (s->more->parent_pid != JA_UNKNOWN)
+        p->parent_pid = s->more->parent_pid;
 }
 
 static void stated_link(const char *word, enum ja_link *ret)
@@ -205,10 +205,10 @@ static void take(struct ja_lives *lives, uint32_t process, const struct ja_sight
         p->first_seen = at;
     if (ja_instant_known(at))
         p->last_seen = at;
-    if (s->link)
+    if (s->more->link) {
         k->stated = true;
-    if (k->stated && s->link)
-        stated_link(s->link, &k->weakest);
+        stated_link(s->more->link, &k->weakest);
+    }
     p->link = p->moments > 1 || k->stated ? k->weakest : JA_LINK_SINGLE;
 }
 
@@ -217,13 +217,14 @@ static struct ja_instant stated_start(const struct ja_build *build, const struct
                                       const struct ja_subject *subject)
 {
     const struct ja_source *source = &build->item->sources[moment->source];
-    if (subject->start_stamp != JA_NONE)
-        return source->instants[subject->start_stamp];
+    if (subject->more->start_stamp != JA_NONE)
+        return source->instants[subject->more->start_stamp];
     const struct ja_boot *boot = &build->item->boots[moment->boot];
-    if (subject->start_ticks == JA_UNKNOWN || moment->system->tick_hz == JA_UNKNOWN ||
+    if (subject->more->start_ticks == JA_UNKNOWN || moment->system->tick_hz == JA_UNKNOWN ||
         boot->start.clock != JA_CLOCK_REPORT)
         return ja_instant_none();
-    int64_t since = (int64_t)((double)subject->start_ticks / (double)moment->system->tick_hz * 1e9);
+    int64_t since =
+        (int64_t)((double)subject->more->start_ticks / (double)moment->system->tick_hz * 1e9);
     int64_t at = boot->start.unix_ns + since;
     at -= at % JA_NS_PER_US;
     return (struct ja_instant){at, at - JA_NS_PER_S, at + JA_NS_PER_S, JA_CLOCK_DERIVED, NULL};

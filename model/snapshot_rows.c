@@ -22,17 +22,19 @@ static int by_row_pid(const void *a, const void *b)
 }
 
 /* stat tells the start of a pid, status its name: the files of one snapshot share what they say. */
-static void share_rows(struct folder_row *rows, size_t count)
+static void share_rows(struct folder_row *rows, size_t count, struct ja_arena *arena)
 {
     qsort(rows, count, sizeof *rows, by_row_pid);
     for (size_t i = 0, end; i < count; i = end) {
-        struct ja_subject all = {.start_ticks = JA_UNKNOWN, .cpu_ns = JA_UNKNOWN};
+        struct ja_subject all = {.cpu_ns = JA_UNKNOWN};
+        int64_t start = JA_UNKNOWN;
         bool one = true; /* two starts are two processes: nobody knows whose the rest is */
         for (end = i; end < count && rows[end].pid == rows[i].pid; end++) {
             const struct ja_subject *s = rows[end].subject;
-            if (s->start_ticks != JA_UNKNOWN) {
-                one &= all.start_ticks == JA_UNKNOWN || all.start_ticks == s->start_ticks;
-                all.start_ticks = s->start_ticks;
+            int64_t own = s->more->start_ticks;
+            if (own != JA_UNKNOWN) {
+                one &= start == JA_UNKNOWN || start == own;
+                start = own;
             }
             if (s->cpu_ns != JA_UNKNOWN)
                 all.cpu_ns = s->cpu_ns;
@@ -44,8 +46,8 @@ static void share_rows(struct folder_row *rows, size_t count)
         }
         for (size_t k = i; k < end && one; k++) {
             struct ja_subject *s = rows[k].subject;
-            if (s->start_ticks == JA_UNKNOWN)
-                s->start_ticks = all.start_ticks;
+            if (s->more->start_ticks != start)
+                ja_subject_more(s, arena)->start_ticks = start;
             if (s->cpu_ns == JA_UNKNOWN)
                 s->cpu_ns = all.cpu_ns;
             if (!s->name) {
@@ -76,7 +78,7 @@ static void share_folder(struct ja_build *build, size_t first, size_t end)
         }
     }
     if (count)
-        share_rows(rows, count);
+        share_rows(rows, count, build->item->arena);
 }
 
 void ja_share_snapshot_rows(struct ja_build *build)

@@ -105,9 +105,9 @@ bool ja_ties(const struct ja_lives *lives, uint32_t process, const struct ja_sig
     const struct ja_subject *s = seen->subject;
     if (is_other(lives, process, seen))
         return false;
-    if (k->has_ticks && s->start_ticks != JA_UNKNOWN) {
+    if (k->has_ticks && s->more->start_ticks != JA_UNKNOWN) {
         *ret = JA_LINK_START_TIME;
-        return k->start_ticks == s->start_ticks;
+        return k->start_ticks == s->more->start_ticks;
     }
     if (k->has_age && seen->moment->aged && s->age_ticks != JA_UNKNOWN) {
         int64_t start = ja_subtract(seen->moment->age_offset, s->age_ticks);

@@ -250,8 +250,9 @@ uint32_t ja_apple_header_add(const struct ja_piece *piece, struct ja_parse *pars
     uint32_t subject = ja_add_subject(evidence, record, header->name, header->pid);
     struct ja_subject *who = &evidence->subjects[subject];
     who->place = place;
-    who->parent_pid = header->parent_pid;
-    who->start_stamp = header->launched;
+    struct ja_subject_more *more = ja_subject_more(who, evidence->arena);
+    more->parent_pid = header->parent_pid;
+    more->start_stamp = header->launched;
     if (header->peak.printed_length)
         who->peak_bytes = header->peak.quantity.value;
     if (header->path)

@@ -183,13 +183,14 @@ static void take_general_row(struct atop *atop, const struct atop_row *row, int 
                                  .unix_ns = start * JA_NS_PER_S,
                                  .step_ns = JA_NS_PER_S};
         uint32_t index = ja_add_stamp(evidence, &stamp);
-        evidence->subjects[subject].start_stamp = index;
+        ja_subject_more(&evidence->subjects[subject], evidence->arena)->start_stamp = index;
     }
     if (!ja_word_rest(&row->field, 7, &command, &length) || command[0] != '(')
         return;
     size_t end = ja_text_find(command, length, ") ");
     if (end > 1 && end < length)
-        evidence->subjects[subject].command = ja_arena_copy(evidence->arena, command + 1, end - 1);
+        ja_subject_more(&evidence->subjects[subject], evidence->arena)->command =
+            ja_arena_copy(evidence->arena, command + 1, end - 1);
 }
 
 static void page_figure(struct atop *atop, const struct atop_row *row, size_t index,

@@ -76,7 +76,7 @@ void ja_command_line(struct ja_parse *parse, uint32_t subject, const char *text,
                 read_size(word + prefix, word_length - prefix, options[i].form, &limits[i]);
         }
     uint32_t record = evidence->subjects[subject].record;
-    evidence->subjects[subject].command = copy;
+    ja_subject_more(&evidence->subjects[subject], evidence->arena)->command = copy;
     ja_add_fact(evidence, record, JA_FACT_COMMAND, JA_UNKNOWN, copy, place)->subject = subject;
     for (size_t i = 0; i < OPTIONS; i++)
         if (limits[i] != JA_UNKNOWN)

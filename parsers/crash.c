@@ -134,7 +134,7 @@ static void add_subject(struct crash *crash)
     struct ja_slice coalition = find(crash, "coalitionID", NULL);
     uint32_t start = ja_ips_stamp(&launch, "$.procLaunch", crash->parse);
     struct ja_subject *subject = &evidence->subjects[crash->subject];
-    subject->start_stamp = start;
+    ja_subject_more(subject, evidence->arena)->start_stamp = start;
     subject->coalition = whole(&coalition);
     subject->place = place(crash, "/procName");
 }

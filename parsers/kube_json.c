@@ -173,7 +173,7 @@ static void take_end(const struct kube *kube, const cJSON *pod, const cJSON *sta
         add_subject(kube, record, ja_json_string(ja_json_get(pod, "metadata"), "name"), name,
                     JA_SCOPE_CONTAINER);
     uint32_t started = stamp_of(kube, ja_json_string(end, "startedAt"));
-    evidence->subjects[subject].start_stamp = started;
+    ja_subject_more(&evidence->subjects[subject], evidence->arena)->start_stamp = started;
     uint32_t place = evidence->records[record].place;
     struct ja_event_seen *seen = ja_add_event(evidence, JA_EVENT_OOM_KILL, record, stamp, place);
     seen->subject = subject;

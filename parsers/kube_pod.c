@@ -104,7 +104,7 @@ static void add_kill(struct pod *pod)
     uint32_t subject = ja_add_subject(evidence, record, *name ? name : NULL, JA_UNKNOWN);
     evidence->subjects[subject].name_cut = pod->container.length == 0; /* which one is not said */
     evidence->subjects[subject].scope = JA_SCOPE_CONTAINER;
-    evidence->subjects[subject].start_stamp = started;
+    ja_subject_more(&evidence->subjects[subject], evidence->arena)->start_stamp = started;
     evidence->subjects[subject].place = evidence->records[record].place;
     struct ja_event_seen *seen =
         ja_add_event(evidence, JA_EVENT_OOM_KILL, record, stamp, evidence->records[record].place);

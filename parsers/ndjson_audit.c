@@ -32,8 +32,9 @@ void ja_ndjson_take_process(struct ja_ndjson_reader *r)
     uint32_t subject = ja_ndjson_subject_of(r, record);
     struct ja_subject *s = &r->evidence->subjects[subject];
     struct ja_arena *arena = r->evidence->arena;
-    s->command = ja_ndjson_copy(&r->line, "command", arena);
-    s->link = ja_ndjson_copy(&r->line, "link", arena);
+    struct ja_subject_more *more = ja_subject_more(s, arena);
+    more->command = ja_ndjson_copy(&r->line, "command", arena);
+    more->link = ja_ndjson_copy(&r->line, "link", arena);
     ja_ndjson_bytes_of(r, "peak_bytes", &s->peak_bytes);
     ja_ndjson_int(&r->line, "coalition", r->evidence, 0, WHOLE_LIMIT, &s->coalition);
     s->place = ja_ndjson_line_place(r);

@@ -264,6 +264,21 @@ void ja_ndjson_take_record(struct ja_ndjson_reader *r)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* A row of a Jetsam report says none of it, and takes no room for it. */
+static void fill_more(struct ja_ndjson_reader *r, struct ja_subject *s, uint32_t start_stamp)
+{
+    struct ja_arena *arena = r->evidence->arena;
+    struct ja_subject_more more = ja_subject_unsaid;
+    more.command = ja_ndjson_copy(&r->line, "command", arena);
+    more.link = ja_ndjson_copy(&r->line, "link", arena);
+    more.start_stamp = start_stamp;
+    ja_ndjson_bytes_of(r, "start_ticks", &more.start_ticks);
+    ja_ndjson_bytes_of(r, "parent_pid", &more.parent_pid);
+    if (more.command || more.link || more.start_stamp != JA_NONE ||
+        more.start_ticks != JA_UNKNOWN || more.parent_pid != JA_UNKNOWN)
+        *ja_subject_more(s, arena) = more;
+}
+
 static void fill_row(struct ja_ndjson_reader *r, struct ja_subject *s)
 {
     struct ja_arena *arena = r->evidence->arena;
@@ -271,16 +286,12 @@ static void fill_row(struct ja_ndjson_reader *r, struct ja_subject *s)
     int64_t life = 0;
     const char *word = ja_ndjson_string(&r->line, "scope");
     s->uuid = ja_ndjson_copy(&r->line, "uuid", arena);
-    s->command = ja_ndjson_copy(&r->line, "command", arena);
-    s->link = ja_ndjson_copy(&r->line, "link", arena);
     if (word && ja_scope_of(word, &scope))
-        s->scope = (enum ja_scope)scope;
+        s->scope = (uint8_t)scope;
     ja_ndjson_bytes_of(r, "coalition", &s->coalition);
     ja_ndjson_bytes_of(r, "age_ticks", &s->age_ticks);
-    ja_ndjson_bytes_of(r, "start_ticks", &s->start_ticks);
     ja_ndjson_bytes_of(r, "peak_bytes", &s->peak_bytes);
     ja_ndjson_bytes_of(r, "cpu_ns", &s->cpu_ns);
-    ja_ndjson_bytes_of(r, "parent_pid", &s->parent_pid);
     if (ja_ndjson_int(&r->line, "life", r->evidence, 0, UINT32_MAX - 1, &life))
         s->life = (uint32_t)life;
     s->name_open = ja_ndjson_true(&r->line, "name_open");
@@ -308,7 +319,7 @@ void ja_ndjson_take_row(struct ja_ndjson_reader *r)
     uint32_t row = ja_add_subject(r->evidence, record, NULL, pid);
     fill_row(r, &r->evidence->subjects[row]);
     r->evidence->subjects[row].name = ja_ndjson_name(r);
-    r->evidence->subjects[row].start_stamp = start_stamp;
+    fill_more(r, &r->evidence->subjects[row], start_stamp);
     r->evidence->subjects[row].place = place;
     map_set(r, &child->rows, index, row);
 }

@@ -158,8 +158,9 @@ uint32_t ja_ndjson_subject_of(struct ja_ndjson_reader *r, uint32_t record)
     struct ja_subject *s = &r->evidence->subjects[subject];
     const char *word = ja_ndjson_string(&r->line, "scope");
     if (word && ja_scope_of(word, &scope))
-        s->scope = (enum ja_scope)scope;
+        s->scope = (uint8_t)scope;
     s->name = ja_ndjson_name(r);
-    s->start_stamp = start;
+    if (start != JA_NONE)
+        ja_subject_more(s, r->evidence->arena)->start_stamp = start;
     return subject;
 }

@@ -254,7 +254,7 @@ static void read_row(struct table *table, const cJSON *row, const char *key)
     if (ja_json_int(evidence, row, "jetsamCoalition", path, -1, -1, 0, MOST_PAGES, &value))
         s->coalition = value;
     if (ja_json_int(evidence, row, "parentPid", path, -1, -1, INT32_MIN, INT32_MAX, &value))
-        s->parent_pid = value;
+        ja_subject_more(s, evidence->arena)->parent_pid = value;
     read_cpu(table->parse, subject, row, place);
     read_waits(table, subject, row, key);
     if (s->dead || !ja_json_int(evidence, row, "residentMemoryBytes", path, -1, -1, 0,

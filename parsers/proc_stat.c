@@ -112,9 +112,10 @@ static void add_subject(struct ja_parse *parse, uint32_t record, const struct st
     struct ja_subject *subject = &evidence->subjects[at];
     subject->place = place;
     subject->name_cut = stat->name_length >= COMM_BYTES;
-    subject->parent_pid = stat->field[4] >= 0 ? stat->field[4] : JA_UNKNOWN;
+    struct ja_subject_more *more = ja_subject_more(subject, evidence->arena);
+    more->parent_pid = stat->field[4] >= 0 ? stat->field[4] : JA_UNKNOWN;
     if (stat->field[22] >= 0)
-        subject->start_ticks = stat->field[22];
+        more->start_ticks = stat->field[22];
     int64_t user = stat->field[14], kernel = stat->field[15], ns;
     if (user >= 0 && kernel >= 0 && ja_multiply(ja_add(user, kernel), JA_NS_PER_S / TICK_HZ, &ns)) {
         subject->cpu_ns = ns;

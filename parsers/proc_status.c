@@ -268,7 +268,7 @@ static void parse_status(const struct ja_piece *piece, struct ja_parse *parse)
     int64_t pid = status_pid(&status, &place);
     uint32_t subject = ja_add_subject(evidence, record, name, pid);
     evidence->subjects[subject].name_cut = status.name_length >= COMM_BYTES;
-    evidence->subjects[subject].parent_pid = status.parent;
+    ja_subject_more(&evidence->subjects[subject], evidence->arena)->parent_pid = status.parent;
     evidence->subjects[subject].place = ja_add_place_line(evidence, piece->first_line);
     evidence->records[record].census = evidence->records[record].snapshot != NULL;
     evidence->records[record].complete = true;

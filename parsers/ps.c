@@ -226,9 +226,10 @@ static uint32_t add_process(struct reader *r, const struct ja_words *row, int64_
     uint32_t start = start_stamp(r, row);
     struct ja_subject *s = &e->subjects[subject];
     s->place = place;
-    s->start_stamp = start;
     s->name_cut = !r->arguments && name_length >= COMM_BYTES;
-    number_cell(r, row, "PPID", &s->parent_pid);
+    struct ja_subject_more *more = ja_subject_more(s, e->arena);
+    more->start_stamp = start;
+    number_cell(r, row, "PPID", &more->parent_pid);
     if (r->arguments)
         ja_command_line(r->parse, subject, command, length, place);
     return subject;

@@ -216,7 +216,7 @@ static void read_row(struct reader *r, const struct ja_words *row, const struct 
     e->subjects[subject].place = place;
     e->subjects[subject].name_cut = length >= NAME_BYTES;
     if (cell(r, row, "PPID", &index) && ja_word_u63(row, index, &parent))
-        e->subjects[subject].parent_pid = parent;
+        ja_subject_more(&e->subjects[subject], e->arena)->parent_pid = parent;
     add_sizes(r, row, subject, place);
     read_cpu(r, row, subject, place);
     r->rows++;

@@ -177,21 +177,21 @@ static void put_row(struct ja_lines *l, const struct ja_source *source, uint32_t
     if (s->scope != JA_SCOPE_PROCESS)
         ja_out_text(&l->json, "scope", ja_scope_word((int)s->scope));
     put_text(l, "uuid", s->uuid);
-    put_text(l, "command", s->command);
-    put_text(l, "link", s->link);
+    put_text(l, "command", s->more->command);
+    put_text(l, "link", s->more->link);
     put_whole(l, "coalition", s->coalition);
     put_whole(l, "age_ticks", s->age_ticks);
-    put_whole(l, "start_ticks", s->start_ticks);
+    put_whole(l, "start_ticks", s->more->start_ticks);
     put_whole(l, "peak_bytes", s->peak_bytes);
     put_whole(l, "cpu_ns", s->cpu_ns);
-    put_whole(l, "parent_pid", s->parent_pid);
+    put_whole(l, "parent_pid", s->more->parent_pid);
     put_whole(l, "life", s->life ? (int64_t)s->life : JA_UNKNOWN);
     put_flag(l, "name_cut", s->name_cut);
     put_flag(l, "name_open", s->name_open);
     put_flag(l, "killed", s->killed);
     put_flag(l, "dead", s->dead);
-    if (s->start_stamp != JA_NONE)
-        put_stamp(l, "start", &source->instants[s->start_stamp]);
+    if (s->more->start_stamp != JA_NONE)
+        put_stamp(l, "start", &source->instants[s->more->start_stamp]);
     put_place(l, source->evidence, s->place);
     ja_lines_close(l);
 }

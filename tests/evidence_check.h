@@ -49,8 +49,8 @@ static inline void check_texts(const struct ja_evidence *evidence)
     for (size_t i = 0; i < evidence->subject_count; i++) {
         check_text(evidence->subjects[i].name);
         check_text(evidence->subjects[i].uuid);
-        check_text(evidence->subjects[i].command);
-        check_text(evidence->subjects[i].link);
+        check_text(evidence->subjects[i].more->command);
+        check_text(evidence->subjects[i].more->link);
     }
     for (size_t i = 0; i < evidence->stamp_count; i++) {
         check_text(evidence->stamps[i].zone);
@@ -88,7 +88,7 @@ static inline void check_evidence(const struct ja_evidence *evidence)
     }
     for (size_t i = 0; i < evidence->subject_count; i++)
         MUST(evidence->subjects[i].record < evidence->record_count &&
-             in_range(evidence->subjects[i].start_stamp, evidence->stamp_count) &&
+             in_range(evidence->subjects[i].more->start_stamp, evidence->stamp_count) &&
              in_range(evidence->subjects[i].place, evidence->place_run_count * JA_PLACE_RUN));
     for (size_t i = 0; i < evidence->reading_count; i++) {
         const struct ja_reading *reading = &evidence->readings[i];

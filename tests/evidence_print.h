@@ -156,15 +156,15 @@ static void print_subjects(FILE *out, const struct ja_evidence *e)
         print_subject(out, e, i);
         fprintf(out, " %s record %u", ja_scope_word((int)s->scope), s->record);
         print_text(out, "uuid ", s->uuid);
-        print_text(out, "command ", s->command);
-        print_text(out, "link ", s->link);
+        print_text(out, "command ", s->more->command);
+        print_text(out, "link ", s->more->link);
         print_number(out, "coalition ", s->coalition);
         print_number(out, "age ", s->age_ticks);
-        print_number(out, "start ", s->start_ticks);
+        print_number(out, "start ", s->more->start_ticks);
         print_number(out, "peak ", s->peak_bytes);
         print_number(out, "cpu ", s->cpu_ns);
-        print_number(out, "parent ", s->parent_pid);
-        print_stamp(out, e, "started ", s->start_stamp);
+        print_number(out, "parent ", s->more->parent_pid);
+        print_stamp(out, e, "started ", s->more->start_stamp);
         if (s->life)
             fprintf(out, " life %u", s->life);
         fprintf(out, "%s%s%s", s->name_open ? " open" : s->name_cut ? " cut" : "", s->killed ? " killed" : "",

@@ -290,11 +290,11 @@ static void starts_carry_no_date(void **state)
     at("2026-06-11 10:00:00 UTC");
     uint32_t subject = ja_add_subject(evidence, 0, "x", 1);
     uint32_t start = at("2026-06-01 09:00:00 UTC");
-    evidence->subjects[subject].start_stamp = start;
+    ja_subject_more(&evidence->subjects[subject], evidence->arena)->start_stamp = start;
     uint32_t a = at("=== 10:10:00 ===");
     uint32_t late = ja_add_subject(evidence, 0, "y", 2);
     uint32_t bare = at("11:00:00 ps START");
-    evidence->subjects[late].start_stamp = bare;
+    ja_subject_more(&evidence->subjects[late], evidence->arena)->start_stamp = bare;
     resolve();
     check(a, "2026-06-11T10:10:00");
     check(bare, "2026-06-10T11:00:00"); /* a start is before the moment that tells of it */

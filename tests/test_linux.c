@@ -256,7 +256,7 @@ static void two_starts_of_one_pid(void **state)
         build();
         const struct ja_evidence *last = inputs[input_count - 1].evidence;
         assert_int_equal(last->subject_count, 1);
-        assert_int_equal(last->subjects[0].start_ticks, two ? JA_UNKNOWN : 12345);
+        assert_int_equal(last->subjects[0].more->start_ticks, two ? JA_UNKNOWN : 12345);
         assert_true(!process("svc", 1) == !two);
         ja_case_free(built);
     }

@@ -123,7 +123,8 @@ static void top_other_forms(void **state)
     struct ja_evidence *e = parse_fixture("top_linux/old-kib-arguments.txt");
     uint32_t java = subject_named(e, "java", 0);
     assert_size(e, java, JA_METRIC_RESIDENT, 1181116006, 107374183);
-    assert_string_equal(e->subjects[java].command, "/usr/bin/java -Xmx1024m -jar /srv/app.jar");
+    assert_string_equal(e->subjects[java].more->command,
+                        "/usr/bin/java -Xmx1024m -jar /srv/app.jar");
     assert_int_equal(fact_of(e, JA_FACT_LIMIT)->value, JA_GIB);
     assert_int_equal(e->subjects[subject_named(e, "kworker/0:1", 0)].pid, 15);
     assert_int_equal(figure(e, 0, JA_FIGURE_MANAGED), INT64_C(8167848) * KIB);
@@ -162,9 +163,9 @@ static void atop_rows(void **state)
     assert_size(e, index, JA_METRIC_RESIDENT, 63828 * KIB, KIB);
     assert_size(e, index, JA_METRIC_SWAP, 2048 * KIB, KIB);
     assert_size(e, index, JA_METRIC_PSS, 60000 * KIB, KIB);
-    assert_int_equal(e->stamps[e->subjects[index].start_stamp].unix_ns,
+    assert_int_equal(e->stamps[e->subjects[index].more->start_stamp].unix_ns,
                      INT64_C(1774950000) * JA_NS_PER_S);
-    assert_string_equal(e->subjects[index].command, "/opt/indexer --depth 3");
+    assert_string_equal(e->subjects[index].more->command, "/opt/indexer --depth 3");
     assert_int_equal(fact_of(e, JA_FACT_LIMIT)->value, JA_GIB);
     assert_int_equal(fact_of(e, JA_FACT_LIMIT)->subject, index);
     assert_int_equal(stamp_of(e, index)->unix_ns, INT64_C(1774958415) * JA_NS_PER_S);
@@ -194,7 +195,7 @@ static void smem_rows(void **state)
     uint32_t pool = subject_named(e, "pool", 0);
     assert_size(e, pool, JA_METRIC_RESIDENT, 1288490189, 107374183);
     assert_size(e, pool, JA_METRIC_SWAP, 1572864, 104858);
-    assert_null(e->subjects[pool].command); /* the tool cuts it */
+    assert_null(e->subjects[pool].more->command); /* the tool cuts it */
     assert_null(fact_of(e, JA_FACT_LIMIT));
     assert_clock(stamp_of(e, pool), 2026, 3, 31, 12, 0, 0);
     ja_evidence_free(e);
@@ -310,7 +311,7 @@ static void ps_rows_without_header(void **state)
     uint32_t first = subject_named(e, "store-server", 0);
     assert_int_equal(e->subjects[first].pid, 476);
     assert_size(e, first, JA_METRIC_RESIDENT, INT64_C(1517576) * KIB, KIB);
-    assert_string_equal(e->subjects[first].command, "/usr/bin/store-server --port 1");
+    assert_string_equal(e->subjects[first].more->command, "/usr/bin/store-server --port 1");
     assert_int_equal(e->subjects[first].cpu_ns, (INT64_C(2248) * 60 + 49) * JA_NS_PER_S);
     assert_clock(stamp_of(e, first), 2026, 3, 31, 6, 0, 1);
     assert_true(stamp_of(e, first)->parts & JA_STAMP_ZONE);
@@ -344,7 +345,7 @@ static void kube_documents(void **state)
     assert_true(e->events[0].bytes == JA_UNKNOWN);
     assert_string_equal(e->subjects[e->events[0].subject].name, "web-0/app");
     assert_int_equal(e->stamps[e->events[0].stamp].unix_ns, INT64_C(1775746923) * JA_NS_PER_S);
-    assert_int_equal(e->stamps[e->subjects[e->events[0].subject].start_stamp].unix_ns,
+    assert_int_equal(e->stamps[e->subjects[e->events[0].subject].more->start_stamp].unix_ns,
                      INT64_C(1775743200) * JA_NS_PER_S);
     ja_evidence_free(e);
 
@@ -371,7 +372,7 @@ static void pods_that_were_killed(void **state)
         assert_int_equal(seen->kind, JA_EVENT_OOM_KILL);
         assert_string_equal(e->subjects[seen->subject].name, "web-0/app");
         assert_int_equal(e->stamps[seen->stamp].unix_ns, INT64_C(1775746923) * JA_NS_PER_S);
-        assert_int_equal(e->stamps[e->subjects[seen->subject].start_stamp].unix_ns,
+        assert_int_equal(e->stamps[e->subjects[seen->subject].more->start_stamp].unix_ns,
                          INT64_C(1775743200) * JA_NS_PER_S);
         assert_true(seen->limit_bytes == (i == 0 ? 512 * JA_MIB : JA_UNKNOWN));
         ja_evidence_free(e);
@@ -399,7 +400,7 @@ static void ps_loop_and_tree(void **state)
     assert_int_equal(e->subjects[subject_named(e, "bash", 0)].pid, 1100);
     assert_int_equal(e->subjects[subject_named(e, "pool", 0)].pid, 1200);
     uint32_t node = subject_named(e, "node", 0);
-    assert_string_equal(e->subjects[node].command,
+    assert_string_equal(e->subjects[node].more->command,
                         "/usr/bin/node --max-old-space-size=512 /srv/app.js");
     assert_int_equal(fact_of(e, JA_FACT_LIMIT)->value, 512 * JA_MIB);
     assert_int_equal(fact_of(e, JA_FACT_LIMIT)->subject, node);

@@ -111,7 +111,7 @@ static void claim_rest(const struct ja_evidence *e, struct ja_arena *in, struct 
         const struct ja_subject *s = &e->subjects[i];
         of_subject(add(ret, in, "peak", s->peak_bytes), e, (uint32_t)i);
         of_subject(add(ret, in, "age", s->age_ticks), e, (uint32_t)i);
-        of_subject(add(ret, in, "start", s->start_ticks), e, (uint32_t)i);
+        of_subject(add(ret, in, "start", s->more->start_ticks), e, (uint32_t)i);
         of_subject(add(ret, in, "cpu", s->cpu_ns), e, (uint32_t)i);
     }
 }

@@ -102,9 +102,9 @@ static void summary_of_26(void **state)
     assert_string_equal(e->os, "macOS 26.2 (25C56)");
     assert_interval(find_reading(e, 59537, FOOTPRINT, NULL, 0), 5476083302, 5422396210, 5529770394);
     assert_int_equal(find_reading(e, 59537, PEAK, NULL, 0)->value, 5690831667);
-    assert_int_equal(e->subjects[0].parent_pid, 700);
+    assert_int_equal(e->subjects[0].more->parent_pid, 700);
     assert_int_equal(e->stamps[e->captured].offset_s, -18000);
-    assert_int_equal(e->stamps[e->subjects[0].start_stamp].hour, 1);
+    assert_int_equal(e->stamps[e->subjects[0].more->start_stamp].hour, 1);
     assert_int_equal(find_fact(e, JA_FACT_ZONE_OFFSET_S, 0)->value, -18000);
     /* DIRTY 0K, SWAPPED = RESIDENT = NONVOL: one and the same 1.2G */
     assert_interval(find_reading(e, 59537, CATEGORY, "IOAccelerator (graphics)", 0), 1288490189,
@@ -261,7 +261,7 @@ static void every_header_is_a_point(void **state)
         assert_interval(find_reading(e, 6253, FOOTPRINT, NULL, 0), 2576980378, 2523293286,
                         2630667470);
         assert_int_equal(e->stamps[e->records[0].stamp].nanosecond, 526000000);
-        assert_int_equal(e->stamps[e->subjects[0].start_stamp].minute, 2);
+        assert_int_equal(e->stamps[e->subjects[0].more->start_stamp].minute, 2);
         ja_evidence_free(e);
     }
 }
