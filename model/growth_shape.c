@@ -13,8 +13,7 @@
 #define NEAR_FLOOR 0.25
 #define MOSTLY 0.6
 #define STRAIGHT_P 0.05
-#define RISING_PARAMETERS 4 /* of a saturating curve and of two levels: no rising model has less   \
-                             */
+#define RISING_PARAMETERS 4 /* the fewest of a rising model: a saturating curve, two levels */
 #define HINGE_PARAMETERS 5
 #define ROUNDING 0.01 /* more than the arithmetic moves an information value */
 

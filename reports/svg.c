@@ -281,7 +281,7 @@ static void put_label(FILE *out, struct ja_arena *arena, const struct ja_picture
                            ja_bytes(arena, last->value, last->resolution),
                            series->growth->verdict == JA_GROWING       ? "growing"
                            : series->growth->verdict == JA_NOT_GROWING ? "not growing"
-                                                                      : "cannot tell"));
+                                                                       : "cannot tell"));
 }
 
 static void put_labels(FILE *out, struct ja_arena *arena, const struct ja_picture *picture)
