@@ -304,8 +304,10 @@ static void take_line(struct walk *walk, const struct ja_line *line)
         failed_round(walk, line->number, line->text, line->length);
     } else if (naming_line(line, "Name:", &rest)) {
         new_round(walk);
-        walk->name =
-            ja_arena_copy(walk->parse->scratch, rest.text + rest.at, rest.length - rest.at);
+        const char *name = rest.text + rest.at;
+        size_t length = rest.length - rest.at;
+        ja_text_trim(&name, &length);
+        walk->name = ja_arena_copy(walk->parse->scratch, name, length);
     } else if ((naming_line(line, "Pid:", &rest) || naming_line(line, "Tgid:", &rest)) &&
                ja_scan_u63(&rest, &pid)) {
         if (walk->subject != JA_NONE)

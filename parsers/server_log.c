@@ -148,9 +148,12 @@ static void parse_log(const struct ja_piece *piece, struct ja_parse *parse)
     size_t at = 0;
     int number = 0;
     while (ja_piece_line(piece, &at, &number, &line)) {
+        const char *text = line.text;
+        size_t length = line.length;
+        ja_text_trim(&text, &length);
         if (read_line(&line, parse->evidence->arena, &read))
             take_line(parse, stem, &read, line.number);
-        else if (ja_text_is(line.text, line.length, "[...]"))
+        else if (ja_text_is(text, length, "[...]"))
             ja_set_status(parse->evidence, JA_STATUS_PARTLY, "lines were left out by hand: [...]");
     }
 }

@@ -164,7 +164,7 @@ static bool read_percentage(struct reader *r, const struct ja_line *line,
                             const struct ja_side_entry *entry)
 {
     if (!ja_text_is(entry->key, entry->key_length, "System-wide memory free percentage") ||
-        !ja_text_ends(line->text, line->length, "%"))
+        ja_text_find(line->text, line->length, "%") == line->length)
         return false;
     if (entry->value <= 100)
         ja_side_figure(r->parse, single_record(r, line->number), JA_FIGURE_PERCENT_FREE,

@@ -83,7 +83,9 @@ static bool read_total(struct ja_parse *parse, uint32_t record, const struct ja_
     if (!ja_scan_char(&scan, '='))
         return false;
     ja_scan_blanks(&scan);
-    if (ja_scan_u63(&scan, &bytes) && ja_scan_end(&scan))
+    bool number = ja_scan_u63(&scan, &bytes);
+    ja_scan_blanks(&scan);
+    if (number && ja_scan_end(&scan))
         ja_side_figure(parse, record, JA_FIGURE_ZONE_MAP, bytes, line->number);
     return true;
 }
