@@ -19,7 +19,7 @@ static const struct identity {
      "page classes cannot add up to more than RAM"},
     {"swap_over_total", JA_FIGURE_SWAP_USED, JA_FIGURE_SWAP_TOTAL, "The swap in use",
      "no more swap can be used than there is"},
-    {"pages_identity", JA_FIGURE_ANONYMOUS, JA_FIGURE_COUNT, "The page classes",
+    {"pages_identity", JA_FIGURE_ANONYMOUS, JA_FIGURE_COUNT, "The sum of the page lists",
      "active, inactive and speculative pages must sum to anonymous and file-backed ones"},
     {"cpu_over_age", JA_FIGURE_COUNT, JA_FIGURE_COUNT, "A row's CPU time",
      "no process can use more CPU time than its age on all cores"},
@@ -51,7 +51,8 @@ static void find(struct ja_case *item, uint32_t index, const struct identity *id
                                ja_size_text(item, (double)limit, 0));
     ja_say(item, f, identity->subject, JA_VERB_BE, "possible as printed at %s%s%s",
            ja_time_text(item, &state->at), sizes,
-           moments > 1 ? ja_arena_print(item->arena, " (and at %zu other moments)", moments - 1)
+           moments > 1 ? ja_arena_print(item->arena, " (and at %zu other moment%s)", moments - 1,
+                                        moments == 2 ? "" : "s")
                        : "");
     ja_because(item, f, "%s (%s)", identity->what, identity->name);
     ja_unless(item, f, "the file as it was written, or proof that the machine has more memory");
