@@ -70,6 +70,13 @@ static bool is_other(const struct ja_lives *lives, uint32_t process, const struc
     return k->uuid && s->uuid && strcmp(k->uuid, s->uuid) != 0;
 }
 
+/* Footprint prints large peaks in whole GB, its JSON in bytes. */
+static int64_t peak_slack(int64_t before, int64_t after)
+{
+    bool rounded = before % JA_GIB == 0 || after % JA_GIB == 0;
+    return before / 64 + (rounded ? JA_GIB : PEAK_SLACK_BYTES);
+}
+
 /* Signs of a new life, for want of a start time: something fell that only grows in one life. A
  * start that is equal to the tick outweighs them. */
 static bool fell_back(const struct ja_lives *lives, uint32_t process,
@@ -87,7 +94,7 @@ static bool fell_back(const struct ja_lives *lives, uint32_t process,
         return true;
     if (later && s->peak_bytes != JA_UNKNOWN && k->peak_bytes != JA_UNKNOWN &&
         k->peak_kind == ja_moment_record(lives->build, m)->kind &&
-        s->peak_bytes < k->peak_bytes - k->peak_bytes / 64 - PEAK_SLACK_BYTES)
+        s->peak_bytes < k->peak_bytes - peak_slack(k->peak_bytes, s->peak_bytes))
         return true;
     if (later && seen->switches != JA_UNKNOWN && k->switches != JA_UNKNOWN &&
         seen->switches < k->switches)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Process ages on small stories: what they tie together, and what a report that was cut does not.
+ * Process ages and peaks on small stories: what they tie together and part, and what a report that
+ * was cut does not.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -89,11 +90,30 @@ static void one_row_of_a_stump_ties_nothing(void **state)
     }
 }
 
+/* Footprint prints 12.4 GiB as 12 GB, its JSON exactly: no peak fell. One that did is another life.
+ */
+static void a_rounded_peak_has_not_fallen(void **state)
+{
+    static const int64_t peaks_mib[] = {12698, 12288, 12800, 4096};
+    (void)state;
+    for (int fallen = 0; fallen < 2; fallen++) {
+        struct story story;
+        begin(&story);
+        for (int i = 0; i < 3 + fallen; i++) {
+            table(&story, ja_arena_print(story.trees, "%d.txt", i), JA_KIND_FOOTPRINT, 10.0 * i);
+            row(&story, "llmd", 4021, JA_GIB)->peak_bytes = peaks_mib[i] * JA_MIB;
+        }
+        assert_int_equal(count_processes(build(&story), "llmd"), 1 + fallen);
+        end(&story);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ages_reach_over_a_stump),
         cmocka_unit_test(one_row_of_a_stump_ties_nothing),
+        cmocka_unit_test(a_rounded_peak_has_not_fallen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
