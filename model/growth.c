@@ -54,7 +54,7 @@ static bool slow_at_the_end(struct ja_trial *trial)
         return false;
     struct ja_track late = ja_track_part(&trial->track, n / 2, n);
     struct ja_slope slope = ja_slope_interval(trial->bench, &late, JA_LEVEL_WINDOW, true);
-    return slope.exists && ja_bound_growth(&slope) <= trial->concern;
+    return slope.exists && ja_slope_growth(&slope) <= trial->concern;
 }
 
 static enum ja_growth_reason reason_of(const struct ja_trial *trial, enum ja_growth_reason growth,

@@ -15,38 +15,29 @@
 #define JUMP_SPREAD 0.25
 #define JUMP_CONCERN 0.5
 
-/* A falling central slope must not make the bound tighter than the same scatter around a level. */
-double ja_bound_growth(const struct ja_slope *slope)
-{
-    return slope->high - fmin(0, slope->best);
-}
-
-/* The bound on a leak that began in the middle of the window. */
-static double late_bound(struct ja_bench *bench, const struct ja_track *track)
+/* The larger of a bound and that on a leak that began in the middle of the window. */
+static double late_bound(struct ja_bench *bench, const struct ja_track *track, double bound)
 {
     size_t n = track->count;
-    double bound = 0;
     if (n >= 4) {
         struct ja_track late = ja_track_new(bench->arena, n);
         double middle = (track->time[0] + track->time[n - 1]) / 2;
         for (size_t i = 0; i < n; i++) {
             double error = (track->late[i] - track->early[i]) / 2;
-            late.early[i] = fmax(track->early[i], middle - error);
-            late.late[i] = fmax(track->late[i], middle + error);
+            late.early[i] = ja_larger(track->early[i], middle - error);
+            late.late[i] = ja_larger(track->late[i], middle + error);
             late.low[i] = track->low[i];
             late.high[i] = track->high[i];
         }
         ja_track_finish(&late);
-        struct ja_slope slope =
-            ja_slope_interval(bench, &late, n >= 5 ? JA_LEVEL_LATE : JA_LEVEL_FEW, true);
-        if (slope.exists)
-            bound = ja_bound_growth(&slope);
+        bound = ja_slope_bound(bench, &late, n >= 5 ? JA_LEVEL_LATE : JA_LEVEL_FEW, bound);
     }
     if (n >= 6) { /* the second half by itself must not rise faster, in the middle of its slopes */
         struct ja_track half = ja_track_part(track, n / 2, n);
-        struct ja_pairs *pairs = ja_slope_pairs(bench, &half);
-        if (pairs->count)
-            bound = fmax(bound, ja_weighted_median(pairs->slope, pairs->weight, pairs->count));
+        if (ja_pairs_exceed(&half, bound)) {
+            struct ja_pairs *pairs = ja_pairs_of(bench, &half);
+            bound = pairs->count ? fmax(bound, pairs->central) : bound;
+        }
     }
     return bound;
 }
@@ -54,15 +45,16 @@ static double late_bound(struct ja_bench *bench, const struct ja_track *track)
 static double bound_of(struct ja_bench *bench, const struct ja_track *track)
 {
     size_t n = track->count;
-    struct ja_slope slope =
-        ja_slope_interval(bench, track, n >= 5 ? JA_LEVEL_WINDOW : JA_LEVEL_FEW, true);
-    if (!slope.exists || (n < 5 && (slope.high < 0 || slope.low > 0)))
-        return INFINITY; /* few readings that move: one beat of a cycle, or a rise; no denial */
-    double step = INFINITY;
+    double window = track->time[n - 1] - track->time[0], step = INFINITY;
+    if (n < 5) {
+        struct ja_slope slope = ja_slope_interval(bench, track, JA_LEVEL_FEW, true);
+        if (!slope.exists || slope.high < 0 || slope.low > 0)
+            return INFINITY; /* readings that move: one beat of a cycle, or a rise; no denial */
+    }
     for (size_t i = 0; i < n; i++)
-        step = fmin(step, track->high[i] - track->low[i]);
-    double bound = fmax(ja_bound_growth(&slope), step / slope.window); /* the one division */
-    return fmax(bound, late_bound(bench, track));
+        step = ja_smaller(step, track->high[i] - track->low[i]);
+    double bound = late_bound(bench, track, step / window); /* the one division */
+    return ja_slope_bound(bench, track, n >= 5 ? JA_LEVEL_WINDOW : JA_LEVEL_FEW, bound);
 }
 
 static bool late_climb(const struct ja_track *track)
@@ -142,7 +134,7 @@ static bool worked(struct ja_bench *bench, const struct ja_denial *question,
     if (per_work.count < 4)
         return true;
     struct ja_slope slope = ja_slope_interval(bench, &per_work, JA_LEVEL_LATE, true);
-    return !slope.exists || ja_bound_growth(&slope) * question->life_rate <= question->concern;
+    return !slope.exists || ja_slope_growth(&slope) * question->life_rate <= question->concern;
 }
 
 struct part {
@@ -153,16 +145,15 @@ struct part {
 };
 
 /* One rise explains the window only if it was level before. */
-static bool level_before(struct ja_bench *bench, const struct ja_track *track, size_t until)
+static bool level_before(const struct ja_track *track, size_t until)
 {
     if (until < 3)
         return true;
     struct ja_track before = ja_track_part(track, 0, until);
-    return ja_kendall_tail(until, ja_slope_pairs(bench, &before)->rank) > CEASED;
+    return ja_kendall_tail(until, ja_pairs_rank(&before)) > CEASED;
 }
 
-static bool ceased(struct ja_bench *bench, const struct ja_track *track,
-                   const struct ja_moves *moves)
+static bool ceased(const struct ja_track *track, const struct ja_moves *moves)
 {
     size_t n = track->count;
     if (!moves->rise_count || !moves->last)
@@ -172,7 +163,7 @@ static bool ceased(struct ja_bench *bench, const struct ja_track *track,
     if (pow(1 - quiet, (double)moves->rise_count) <= CEASED)
         return true;
     size_t until = moves->rises[moves->rise_count - 1].first + 1;
-    return moves->rise_count == 1 && level_before(bench, track, until);
+    return moves->rise_count == 1 && level_before(track, until);
 }
 
 /* The readings of a part that were not given back later; false when that is all of them. */
@@ -202,7 +193,7 @@ static size_t parts_of(struct ja_bench *bench, const struct ja_track *track,
                        const struct ja_moves *moves, struct part *parts)
 {
     size_t count = 1, last = moves->last;
-    if (ceased(bench, track, moves))
+    if (ceased(track, moves))
         parts[count++] =
             (struct part){"after rise", parts[0].index + last, track->count - last, false, true};
     for (size_t i = 0, whole = count; i < whole; i++)

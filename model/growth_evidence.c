@@ -40,13 +40,13 @@ static double kendall_of(size_t m, double tau)
 }
 
 /* The rank test alone, or both tests together. */
-static bool accepted(const struct ja_track *track, const struct ja_slope *slope)
+static bool accepted(struct ja_pairs *pairs, const struct ja_slope *slope)
 {
     size_t m = slope->effective;
     double alone = m <= 6 ? RANK_ALONE_6 : m <= 9 ? RANK_ALONE_9 : RANK_ALONE;
     double rank_p = kendall_of(m, slope->tau);
     return rank_p <= alone ||
-           (rank_p <= RANK_WITH && ja_fit_tail(ja_slope_fit(track, m)) <= STUDENT_WITH);
+           (rank_p <= RANK_WITH && ja_fit_tail(ja_line_fit(&pairs->line, m)) <= STUDENT_WITH);
 }
 
 /* A slow wander is not a trend: its rise is small against its own residuals. */
@@ -54,8 +54,10 @@ static bool wanders(struct ja_bench *bench, const struct ja_track *track,
                     const struct ja_slope *slope)
 {
     size_t n = track->count;
-    size_t m = ja_slope_effective(bench, track, slope->best, true);
-    if (n < WANDER_FROM || kendall_of(m, slope->tau) <= WANDER_P)
+    if (n < WANDER_FROM)
+        return false;
+    size_t m = ja_slope_effective(bench, track, slope->best).wander;
+    if (kendall_of(m, slope->tau) <= WANDER_P)
         return false;
     double fitted = 0;
     double squares = ja_model_line(track->time, track->middle, n, &fitted);
@@ -70,8 +72,11 @@ static bool significant(struct ja_bench *bench, const struct ja_track *track,
     *ret_reason = JA_REASON_NOT_SIGNIFICANT;
     if (n < FEW && track->low[n - 1] <= track->high[0])
         return false;
+    struct ja_pairs *pairs = ja_pairs_of(bench, track);
+    if (pairs->rank <= 0)
+        return false;
     *ret_slope = ja_slope_interval(bench, track, JA_LEVEL_REPORT, false);
-    if (!ret_slope->exists || !accepted(track, ret_slope))
+    if (!accepted(pairs, ret_slope))
         return false;
     *ret_reason = JA_REASON_WANDER;
     return !wanders(bench, track, ret_slope);
@@ -129,17 +134,14 @@ static bool stopped(struct ja_bench *bench, const struct ja_track *track, double
     if (from > n - 4)
         from = n - 4;
     struct ja_track late = ja_track_part(track, from, n);
-    struct ja_pairs *pairs = ja_slope_pairs(bench, &late);
+    struct ja_pairs *pairs = ja_pairs_of(bench, &late);
     if (!pairs->count || pairs->rank <= 0)
         return true;
-    if (ja_weighted_median(pairs->slope, pairs->weight, pairs->count) < LATE_LEAST * slope)
+    if (pairs->central < LATE_LEAST * slope)
         return true;
     late = ja_track_part(track, n - (n / 4 > 3 ? n / 4 : 3), n);
-    pairs = ja_slope_pairs(bench, &late);
-    double most = -INFINITY;
-    for (size_t i = 0; i < pairs->count; i++)
-        most = fmax(most, pairs->upper[i]);
-    return pairs->count && most < LATE_LEAST * slope;
+    pairs = ja_pairs_of(bench, &late);
+    return pairs->count && ja_pairs_steepest(bench, pairs) < LATE_LEAST * slope;
 }
 
 /* known: the track's outline, or NULL */
@@ -249,7 +251,7 @@ static const char *trend(struct ja_bench *bench, const struct ja_track *track,
 
 /* Three to six readings: every step rises beyond rounding, far closer to a line than chance.
  * Evenly spaced ones can beat with a cycle: there the rise must be large as well. */
-static const char *line(const struct ja_track *track)
+static const char *line(struct ja_bench *bench, const struct ja_track *track)
 {
     size_t n = track->count;
     if (n < 3 || n > 6)
@@ -263,7 +265,7 @@ static const char *line(const struct ja_track *track)
     }
     if (slowing(track))
         return NULL;
-    double p = ja_fit_tail(ja_slope_fit(track, n));
+    double p = ja_fit_tail(ja_line_fit(&ja_pairs_of(bench, track)->line, n));
     bool large = track->middle[n - 1] - track->middle[0] >= line_rise[n] * fabs(track->middle[0]);
     if (longest <= EVEN * shortest)
         return large && p <= line_p[n] ? "line" : NULL;
@@ -295,7 +297,7 @@ const char *ja_evidence_of(struct ja_bench *bench, const struct ja_track *track,
     }
     const char *route = trend(bench, track, outline, ret_reason);
     if (!route)
-        route = line(track);
+        route = line(bench, track);
     if (!route)
         route = steps(bench, track, moves);
     return route;

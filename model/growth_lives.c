@@ -73,7 +73,7 @@ static double rank_of(struct ja_bench *bench, const struct ja_track *lives, size
     return fmin(1, sum);
 }
 
-static struct pool pool_of(struct ja_bench *bench, const struct ja_track *lives, size_t count)
+static struct pool pool_of(const struct ja_track *lives, size_t count)
 {
     struct pool pool = {.fit = {0, INFINITY, 1}};
     double xx = 0, xy = 0, yy = 0, rounding = 0;
@@ -82,7 +82,7 @@ static struct pool pool_of(struct ja_bench *bench, const struct ja_track *lives,
         struct ja_track life = exact(&lives[k]);
         size_t n = life.count;
         double mean_x = 0, mean_y = 0;
-        double life_rank = ja_slope_pairs(bench, &life)->rank;
+        double life_rank = ja_pairs_rank(&life);
         pool.rank += life_rank;
         pool.rising += life_rank > 0;
         readings += n;
@@ -125,7 +125,7 @@ const char *ja_evidence_lives(struct ja_bench *bench, const struct ja_track *liv
     *ret_reason = JA_REASON_FEW_READINGS;
     if (able_count < 2)
         return NULL;
-    struct pool whole = pool_of(bench, able, able_count);
+    struct pool whole = pool_of(able, able_count);
     const struct ja_track *newest = &able[able_count - 1];
     *ret_reason = JA_REASON_NOT_SIGNIFICANT;
     if (whole.rising < able_count || newest->high[0] >= newest->low[newest->count - 1])
@@ -133,7 +133,7 @@ const char *ja_evidence_lives(struct ja_bench *bench, const struct ja_track *liv
     double student_p = ja_fit_tail(whole.fit);
     if (!late_count)
         return student_p <= LIVES_STUDENT_ALONE ? "lives" : NULL;
-    struct pool end = pool_of(bench, late, late_count);
+    struct pool end = pool_of(late, late_count);
     if (end.fit.slope < LATE_LEAST * whole.fit.slope || end.rising < late_count) {
         *ret_reason = JA_REASON_STOPPED;
         return NULL;

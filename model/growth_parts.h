@@ -21,27 +21,45 @@ struct ja_span {
     double low, high;
 };
 
-/* The slopes of all pairs of a track, and what was made of them at one level and is asked for
- * again at others. */
+/* Least squares through a track. */
+struct ja_line {
+    bool exists;
+    double slope;
+    double squares, rounding; /* of the residuals, of the half heights */
+    double variance;          /* of one effective reading */
+};
+
+struct ja_fit {
+    double slope, error; /* and its standard error */
+    size_t freedom;
+};
+
+/* How many independent readings a track is worth; 0: not asked yet. */
+struct ja_effective {
+    size_t trend, wander; /* wander: a slow wander counts against them as well */
+};
+
+/* The slopes of all pairs of a track, and what was made of them and is asked for again. */
 struct ja_pairs {
     struct ja_track of;
-    size_t capacity;               /* of each array below */
-    size_t count;                  /* pairs with distinct times */
-    double *lower, *upper, *slope; /* smallest, largest, central slope of each pair */
-    double *weight;                /* its length in time; both orders are the last user's */
-    double rank;                   /* Kendall's S; overlapping intervals are ties */
-    bool measured;                 /* central, line and wide are known */
-    double central;                /* weighted median of slope */
-    struct ja_span line, wide;     /* the strip, and the one with room for hidden noise */
-    size_t effective[2];           /* without and with wander; 0: not asked yet */
-    size_t place;                  /* 1 + the rank that low and high were taken at; 0: none yet */
-    double low, high;              /* that one of lower from below, of upper from above */
+    struct ja_line line;
+    size_t count;   /* pairs with distinct times */
+    double rank;    /* Kendall's S; overlapping intervals are ties */
+    double central; /* median of the slopes, weighted with the time between the readings */
+    size_t capacity;
+    double *slope, *weight;     /* room for slopes and times of the pairs near the centre */
+    struct ja_span strip, wide; /* lines through every box; with room for hidden noise */
+    struct ja_effective effective;
+    size_t end_capacity;
+    double *lower, *upper; /* smallest and largest slope of each pair; upper NULL: not yet made */
 };
 
 /* Scratch memory of one judgement, and the pairs of two tracks: of the longest and of the last. */
 struct ja_bench {
     struct ja_arena *arena;
     struct ja_pairs pairs[2];
+    double *room; /* of whoever asked last */
+    size_t room_capacity;
 };
 
 struct ja_slope {
@@ -50,11 +68,6 @@ struct ja_slope {
     size_t effective; /* m */
     double rank, tau, window;
     struct ja_span line; /* the strip */
-};
-
-struct ja_fit {
-    double slope, error; /* and its standard error */
-    size_t freedom;
 };
 
 struct ja_rise {
@@ -110,10 +123,21 @@ static inline double ja_smaller(double a, double b)
 
 #define JA_TIME_CONSTANTS 14 /* from a 20th of a window to 1/2.5 of it */
 
-/* growth_stats.c: order statistics by selection (they reorder their array), distributions */
+/* growth_select.c: order statistics by selection; they reorder their arrays */
 double ja_select(double *values, size_t count, size_t k);
 double ja_median(double *values, size_t count);
+/* Where half the weight is reached; the mean of both neighbours when it is met exactly. */
 double ja_weighted_median(double *values, double *weights, size_t count);
+/* The same for the values of a span, of this whole weight, beside others of the weight below; half:
+ * of the weight of all. NaN when the median is not surely among these. */
+double ja_weighted_within(double *values, double *weights, size_t count, double half, double below,
+                          double whole);
+/* As ja_select, quick when the result lies in a span that holds few values, or near it. The array
+ * stays as it is; room: for count values. */
+double ja_select_near(const double *values, size_t count, size_t k, struct ja_span near,
+                      double *room);
+
+/* growth_stats.c: distributions */
 double ja_kendall_tail(size_t m, double rank);
 double ja_kendall_critical(size_t m, double alpha); /* tau; NaN when no tail is that small */
 const double *ja_time_constants(void);         /* JA_TIME_CONSTANTS parts of a window, growing */
@@ -127,19 +151,37 @@ struct ja_span ja_strip_projected(const struct ja_track *track); /* O(n^2), for 
 double ja_strip_inflation(const struct ja_track *track);
 
 /* growth_slope.c */
-struct ja_bench *ja_bench_new(struct ja_arena *arena);
 struct ja_track ja_track_new(struct ja_arena *arena, size_t count);
 void ja_track_finish(struct ja_track *track); /* fills the derived arrays */
 struct ja_track ja_track_part(const struct ja_track *track, size_t from, size_t to);
 struct ja_track ja_track_pick(struct ja_arena *arena, const struct ja_track *track,
                               const size_t *index, size_t count);
-struct ja_pairs *ja_slope_pairs(struct ja_bench *bench, const struct ja_track *track);
-struct ja_fit ja_slope_fit(const struct ja_track *track, size_t effective);
+struct ja_line ja_line_of(const struct ja_track *track);
+/* With so many effective readings. */
+struct ja_fit ja_line_fit(const struct ja_line *line, size_t effective);
 double ja_fit_tail(struct ja_fit fit);
-size_t ja_slope_effective(struct ja_bench *bench, const struct ja_track *track, double slope,
-                          bool wander);
+struct ja_effective ja_slope_effective(struct ja_bench *bench, const struct ja_track *track,
+                                       double slope);
 struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track *track,
                                   double level, bool wander);
+
+double ja_slope_growth(const struct ja_slope *slope); /* the largest that it leaves open */
+/* The same at a level, with wander, or least when that is more: often found without the interval.
+ */
+double ja_slope_bound(struct ja_bench *bench, const struct ja_track *track, double level,
+                      double least);
+
+/* growth_pairs.c */
+struct ja_bench *ja_bench_new(struct ja_arena *arena);
+double *ja_bench_room(struct ja_bench *bench, size_t count); /* until somebody else asks */
+struct ja_pairs *ja_pairs_of(struct ja_bench *bench, const struct ja_track *track);
+double ja_pairs_rank(const struct ja_track *track); /* where nothing else is asked for */
+bool ja_pairs_exceed(const struct ja_track *track, double most); /* can central be above this? */
+/* The k-th of lower from below, of upper from above: about reach from central. */
+double ja_pairs_low(struct ja_bench *bench, struct ja_pairs *pairs, size_t k, double reach);
+double ja_pairs_high(struct ja_bench *bench, struct ja_pairs *pairs, size_t k, double reach);
+bool ja_pairs_high_exceeds(struct ja_bench *bench, struct ja_pairs *pairs, size_t k, double most);
+double ja_pairs_steepest(struct ja_bench *bench, struct ja_pairs *pairs); /* largest of upper */
 
 /* growth_moves.c */
 double ja_moves_noise(struct ja_bench *bench, const struct ja_track *track);
@@ -185,7 +227,6 @@ struct ja_denial {
     bool grows; /* proved by ja_evidence_of */
     bool assume_active;
 };
-double ja_bound_growth(const struct ja_slope *slope);
 const char *ja_bound_denial(struct ja_bench *bench, const struct ja_denial *question,
                             const struct ja_outline *outline, const struct ja_moves *moves,
                             enum ja_growth_reason *ret_reason, double *ret_bound);

@@ -51,7 +51,7 @@ static bool one_level(const struct ja_track *track)
 }
 
 /* Few readings: each moves the same way beyond rounding, on a line better than chance. */
-static enum ja_form straight(const struct ja_track *track)
+static enum ja_form straight(struct ja_bench *bench, const struct ja_track *track)
 {
     size_t n = track->count, rises = 0, falls = 0;
     for (size_t i = 0; i + 1 < n; i++) {
@@ -60,7 +60,7 @@ static enum ja_form straight(const struct ja_track *track)
     }
     if (rises != n - 1 && falls != n - 1)
         return JA_FORM_UNKNOWN;
-    struct ja_fit fit = ja_slope_fit(track, n);
+    struct ja_fit fit = ja_line_fit(&ja_pairs_of(bench, track)->line, n);
     double t = fit.error > 0 ? fabs(fit.slope) / fit.error : INFINITY;
     if (ja_student_tail(t, fit.freedom) > STRAIGHT_P)
         return JA_FORM_UNKNOWN;
@@ -166,8 +166,8 @@ struct ja_outline ja_shape_of(struct ja_bench *bench, const struct ja_track *tra
         ret.form = JA_FORM_FLAT;
     else if (ja_moves_double(bench, track, moves, &ret))
         ret.form = JA_FORM_DOUBLING;
-    else if (n < FEW && straight(track) != JA_FORM_UNKNOWN)
-        ret.form = straight(track);
+    else if (n < FEW && (ret.form = straight(bench, track)) != JA_FORM_UNKNOWN)
+        ret.best = ret.form;
     else if (n >= 6 && moves->rise_count >= 3 && !moves->fall_count)
         ret.form = JA_FORM_STAIRCASE, ret.steps = moves->rise_count;
     else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The slope of noisy readings: all pairs of them, how many are worth counting, and the interval
- * of Sen (many readings) or Student (few). docs/METHOD.md says why.
+ * The slope of noisy readings: how many of them are worth counting, and the interval of Sen (many
+ * readings) or Student (few). docs/METHOD.md says why.
  */
 #include "model/growth_parts.h"
 
@@ -11,17 +11,9 @@
 #define PI 3.14159265358979323846
 #define WANDER_FROM 13 /* readings from which sign changes can show an autocorrelation */
 #define SEN_FROM 11    /* effective readings from which Sen's interval replaces Student's */
-#define BLUR 1e-3      /* part of the time between two readings kept when their clocks overlap */
 #define SIGNLESS 3     /* residuals of 0 that every median line leaves */
 #define STRIP_FROM 5   /* readings from which the strip may narrow the interval */
 #define STRAIGHT 0.01  /* residuals below this part of the rise say nothing about wander */
-
-struct ja_bench *ja_bench_new(struct ja_arena *arena)
-{
-    struct ja_bench *bench = ja_arena_alloc(arena, 1, sizeof *bench);
-    bench->arena = arena;
-    return bench;
-}
 
 struct ja_track ja_track_new(struct ja_arena *arena, size_t count)
 {
@@ -63,65 +55,6 @@ struct ja_track ja_track_pick(struct ja_arena *arena, const struct ja_track *tra
     return picked;
 }
 
-static void make_room(struct ja_arena *arena, struct ja_pairs *pairs, size_t count)
-{
-    if (count <= pairs->capacity)
-        return;
-    double *all = ja_arena_alloc(arena, count * 4, sizeof *all);
-    pairs->capacity = count;
-    pairs->lower = all;
-    pairs->upper = all + count;
-    pairs->slope = all + 2 * count;
-    pairs->weight = all + 3 * count;
-}
-
-/* Clock error widens: divide by the time that moves each bound away from the middle. */
-static void fill_pairs(struct ja_pairs *pairs, const struct ja_track *track)
-{
-    size_t n = track->count, count = 0;
-    double rank = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++) {
-            double apart =
-                (track->early[j] + track->late[j] - track->early[i] - track->late[i]) / 2;
-            if (!(apart > 0))
-                continue;
-            double near = track->early[j] - track->late[i], far = track->late[j] - track->early[i];
-            if (near <= 0)
-                near = apart * BLUR;
-            double least = track->low[j] - track->high[i], most = track->high[j] - track->low[i];
-            pairs->lower[count] = least / (least > 0 ? far : near);
-            pairs->upper[count] = most / (most > 0 ? near : far);
-            pairs->slope[count] = (least + most) / 2 / apart;
-            pairs->weight[count++] = apart;
-            rank += (least > 0) - (most < 0);
-        }
-    pairs->count = count;
-    pairs->rank = rank;
-}
-
-static bool same_track(const struct ja_track *a, const struct ja_track *b)
-{
-    return a->count == b->count && a->low == b->low && a->high == b->high && a->early == b->early &&
-           a->late == b->late;
-}
-
-struct ja_pairs *ja_slope_pairs(struct ja_bench *bench, const struct ja_track *track)
-{
-    struct ja_pairs *longest = &bench->pairs[0], *other = &bench->pairs[1];
-    for (size_t i = 0; i < 2; i++)
-        if (same_track(&bench->pairs[i].of, track))
-            return &bench->pairs[i];
-    struct ja_pairs *pairs = track->count > longest->of.count ? longest : other;
-    size_t n = track->count;
-    make_room(bench->arena, pairs, n * (n - (n > 0)) / 2 + 1);
-    pairs->of = *track;
-    pairs->measured = false;
-    pairs->effective[0] = pairs->effective[1] = pairs->place = 0;
-    fill_pairs(pairs, track);
-    return pairs;
-}
-
 /* Residuals this small against the readings are only the arithmetic's. */
 static double nothing(const struct ja_track *track)
 {
@@ -140,23 +73,37 @@ static size_t sign_changes(const double *residual, size_t count, double none, bo
     size_t changes = 0, signless = 0;
     for (size_t i = 0; i < count; i++)
         signless += fabs(residual[i]) <= none;
+    bool turns = (!wander || count < WANDER_FROM) && signless <= SIGNLESS;
     int before = 0;
     for (size_t i = 0; i < count; i++) {
         int sign = (residual[i] > none) - (residual[i] < -none);
-        if (!sign && (!wander || count < WANDER_FROM) && signless <= SIGNLESS)
-            sign = -before;
-        changes += sign && before && sign != before;
+        sign = sign || !turns ? sign : -before;
+        changes += sign * before < 0;
         before = sign ? sign : before;
     }
     return changes;
 }
 
-/* How many independent readings these are worth, from the sign changes of their residuals. */
-size_t ja_slope_effective(struct ja_bench *bench, const struct ja_track *track, double slope,
-                          bool wander)
+static size_t worth(size_t n, size_t changes)
+{
+    return 2 * (changes + 1) < n ? 2 * (changes + 1) : n;
+}
+
+/* Gaussian AR(1): P(sign change) = acos(rho)/pi */
+static size_t worth_wandering(size_t n, size_t changes)
+{
+    double rho = cos(PI * fmin(0.5, (double)changes / (double)(n - 1)));
+    double least = floor((rho > 0.3 ? 0.8 : 1) * (double)n * (1 - rho) / (1 + rho) + 0.5);
+    size_t m = worth(n, changes);
+    return least < (double)m ? (size_t)fmax(2, least) : m;
+}
+
+/* From the sign changes of the residuals of a line of this slope at its median level. */
+struct ja_effective ja_slope_effective(struct ja_bench *bench, const struct ja_track *track,
+                                       double slope)
 {
     size_t n = track->count, beyond = 0;
-    double *residual = ja_arena_alloc(bench->arena, n, sizeof *residual);
+    double *residual = ja_bench_room(bench, n);
     for (size_t i = 0; i < n; i++)
         residual[i] = track->middle[i] - slope * track->time[i];
     double level = ja_median(residual, n), none = nothing(track), largest = 0;
@@ -165,21 +112,19 @@ size_t ja_slope_effective(struct ja_bench *bench, const struct ja_track *track, 
         largest = ja_larger(largest, fabs(residual[i]));
         beyond += fabs(residual[i]) > track->half[i] + none;
     }
-    double rise = fabs(slope) * (track->time[n - 1] - track->time[0]);
-    if (!beyond || (!wander && largest < STRAIGHT * rise))
-        return n; /* nothing beyond rounding, or next to nothing: no evidence of any wander */
-    size_t changes = sign_changes(residual, n, none, wander);
-    size_t m = 2 * (changes + 1) < n ? 2 * (changes + 1) : n;
-    if (wander && n >= WANDER_FROM) { /* Gaussian AR(1): P(sign change) = acos(rho)/pi */
-        double rho = cos(PI * fmin(0.5, (double)changes / (double)(n - 1)));
-        double worth = floor((rho > 0.3 ? 0.8 : 1) * (double)n * (1 - rho) / (1 + rho) + 0.5);
-        m = worth < (double)m ? (size_t)fmax(2, worth) : m;
-    }
-    return m < 2 ? 2 : m;
+    if (!beyond) /* nothing beyond rounding: no evidence of any wander */
+        return (struct ja_effective){n, n};
+    size_t changes = sign_changes(residual, n, none, false);
+    struct ja_effective ret = {worth(n, changes), worth(n, changes)};
+    if (n >= WANDER_FROM)
+        ret.wander = worth_wandering(n, sign_changes(residual, n, none, true));
+    if (largest < STRAIGHT * fabs(slope) * (track->time[n - 1] - track->time[0]))
+        ret.trend = n; /* next to nothing: the same */
+    return ret;
 }
 
-/* Slope and standard error, with the variance of rounding and m effective readings. */
-struct ja_fit ja_slope_fit(const struct ja_track *track, size_t effective)
+/* Least squares, with the variance of rounding. */
+struct ja_line ja_line_of(const struct ja_track *track)
 {
     size_t n = track->count;
     double count = (double)n, mean_x = 0, mean_y = 0, xx = 0, xy = 0, squares = 0, rounding = 0;
@@ -194,14 +139,22 @@ struct ja_fit ja_slope_fit(const struct ja_track *track, size_t effective)
         rounding += track->half[i] * track->half[i];
     }
     if (!(xx > 0) || n < 3)
-        return (struct ja_fit){0, INFINITY, 1};
+        return (struct ja_line){0};
     double slope = xy / xx;
     for (size_t i = 0; i < n; i++) {
         double rest = track->middle[i] - mean_y - slope * (track->time[i] - mean_x);
         squares += rest * rest;
     }
-    double error = sqrt((squares + rounding / 3) / (count - 2) / xx * count / (double)effective);
-    return (struct ja_fit){slope, error, effective > 3 ? effective - 2 : 1};
+    return (struct ja_line){true, slope, squares, rounding,
+                            (squares + rounding / 3) / (count - 2) / xx * count};
+}
+
+struct ja_fit ja_line_fit(const struct ja_line *line, size_t effective)
+{
+    if (!line->exists)
+        return (struct ja_fit){0, INFINITY, 1};
+    double error = sqrt(line->variance / (double)effective);
+    return (struct ja_fit){line->slope, error, effective > 3 ? effective - 2 : 1};
 }
 
 /* P of a slope this far above 0, by chance */
@@ -226,30 +179,10 @@ static struct ja_span wide_strip(struct ja_bench *bench, const struct ja_track *
     return ja_strip(&wide);
 }
 
-/* What does not depend on the level. */
-static void measure(struct ja_bench *bench, const struct ja_track *track, struct ja_pairs *pairs)
-{
-    if (pairs->measured)
-        return;
-    pairs->measured = true;
-    pairs->central = ja_weighted_median(pairs->slope, pairs->weight, pairs->count);
-    pairs->line = ja_strip(track);
-    pairs->wide = pairs->line.exists && track->count >= STRIP_FROM ? wide_strip(bench, track)
-                                                                   : (struct ja_span){0};
-}
-
-static size_t effective_of(struct ja_bench *bench, const struct ja_track *track,
-                           struct ja_pairs *pairs, bool wander)
-{
-    if (!pairs->effective[wander])
-        pairs->effective[wander] = ja_slope_effective(bench, track, pairs->central, wander);
-    return pairs->effective[wander];
-}
-
 static void join_strip(const struct ja_track *track, const struct ja_pairs *pairs,
                        struct ja_slope *ret)
 {
-    ret->line = pairs->line;
+    ret->line = pairs->strip;
     if (!ret->line.exists)
         return;
     if (track->count >= STRIP_FROM) {
@@ -266,14 +199,71 @@ static void join_strip(const struct ja_track *track, const struct ja_pairs *pair
     ret->best = fmin(fmax(ret->best, ret->line.low), ret->line.high);
 }
 
-/* The slopes at rank k from either end; levels often ask for the same. */
-static void select_ends(struct ja_pairs *pairs, size_t k)
+/* Where Sen's interval ends: rank from either side, and how far out that is with Gaussian noise. */
+struct sen {
+    size_t k;
+    double reach;
+};
+
+static struct sen sen_of(struct ja_pairs *pairs, size_t effective, double critical)
 {
-    if (pairs->place == k + 1)
+    double m = (double)effective, count = (double)pairs->count;
+    double place = floor(count * (1 - critical) / 2 + 1e-9);
+    double errors = critical / sqrt(2 * (2 * m + 5) / (9 * m * (m - 1)));
+    return (struct sen){place < count ? (size_t)place : pairs->count - 1,
+                        errors * ja_line_fit(&pairs->line, effective).error};
+}
+
+static void find_interval(struct ja_bench *bench, struct ja_pairs *pairs, double level,
+                          struct ja_slope *ret)
+{
+    double critical = ja_kendall_critical(ret->effective, level);
+    if (pairs->of.count == 2) {
+        ret->low = ja_pairs_low(bench, pairs, 0, 0);
+        ret->high = ja_pairs_high(bench, pairs, 0, 0);
+    } else if (isnan(critical) || ret->effective < SEN_FROM) {
+        struct ja_fit fit = ja_line_fit(&pairs->line, ret->effective);
+        double width = ja_student_quantile(fit.freedom, level) * fit.error;
+        ret->low = fit.slope - width;
+        ret->high = fit.slope + width;
+        ret->best = fit.slope;
+    } else {
+        struct sen sen = sen_of(pairs, ret->effective, critical);
+        ret->low = ja_pairs_low(bench, pairs, sen.k, sen.reach);
+        ret->high = ja_pairs_high(bench, pairs, sen.k, sen.reach);
+    }
+}
+
+/* Does the best line miss the boxes by more, in squares, than any line that passes through all of
+ * them? That one is off each middle by at most half a height and what it climbs in half a width. */
+static bool misses(const struct ja_track *track, const struct ja_line *line)
+{
+    size_t n = track->count;
+    if (!line->exists || line->squares <= line->rounding)
+        return false;
+    double run = track->early[n - 1] - track->late[0], least = INFINITY, most = -INFINITY;
+    double error = 0, largest = 1, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        least = ja_smaller(least, track->low[i]);
+        most = ja_larger(most, track->high[i]);
+        error = ja_larger(error, track->late[i] - track->early[i]);
+    }
+    largest = ja_larger(largest, ja_larger(fabs(least), fabs(most)));
+    double climb = (most - least) / run * error / 2 + 1e-11 * largest;
+    for (size_t i = 0; i < n; i++)
+        squares += (track->half[i] + climb) * (track->half[i] + climb);
+    return run > 0 && line->squares > squares;
+}
+
+/* How many readings count, and the strip: what does not depend on the level. */
+static void measure(struct ja_bench *bench, const struct ja_track *track, struct ja_pairs *pairs)
+{
+    if (pairs->effective.trend)
         return;
-    pairs->place = k + 1;
-    pairs->low = ja_select(pairs->lower, pairs->count, k);
-    pairs->high = ja_select(pairs->upper, pairs->count, pairs->count - 1 - k);
+    pairs->effective = ja_slope_effective(bench, track, pairs->central);
+    pairs->strip = misses(track, &pairs->line) ? (struct ja_span){0} : ja_strip(track);
+    if (pairs->strip.exists && track->count >= STRIP_FROM)
+        pairs->wide = wide_strip(bench, track);
 }
 
 struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track *track,
@@ -281,9 +271,8 @@ struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track 
 {
     size_t n = track->count;
     struct ja_slope ret = {0};
-    struct ja_pairs *pairs = ja_slope_pairs(bench, track);
-    size_t count = pairs->count;
-    if (!count)
+    struct ja_pairs *pairs = ja_pairs_of(bench, track);
+    if (!pairs->count)
         return ret;
     measure(bench, track, pairs);
     ret.exists = true;
@@ -291,23 +280,34 @@ struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track 
     ret.tau = pairs->rank / ((double)n * (double)(n - 1) / 2);
     ret.window = track->time[n - 1] - track->time[0];
     ret.best = pairs->central;
-    ret.effective = effective_of(bench, track, pairs, wander);
-    double critical = ja_kendall_critical(ret.effective, level);
-    if (n == 2) {
-        ret.low = pairs->lower[0];
-        ret.high = pairs->upper[0];
-    } else if (isnan(critical) || ret.effective < SEN_FROM) {
-        struct ja_fit fit = ja_slope_fit(track, ret.effective);
-        double width = ja_student_quantile(fit.freedom, level) * fit.error;
-        ret.low = fit.slope - width;
-        ret.high = fit.slope + width;
-        ret.best = fit.slope;
-    } else {
-        double place = floor((double)count * (1 - critical) / 2 + 1e-9);
-        select_ends(pairs, place < (double)count ? (size_t)place : count - 1);
-        ret.low = pairs->low;
-        ret.high = pairs->high;
-    }
+    ret.effective = wander ? pairs->effective.wander : pairs->effective.trend;
+    find_interval(bench, pairs, level, &ret);
     join_strip(track, pairs, &ret);
     return ret;
+}
+
+/* A falling central slope must not make the bound tighter than the same scatter around a level. */
+double ja_slope_growth(const struct ja_slope *slope)
+{
+    return slope->high - fmin(0, slope->best);
+}
+
+double ja_slope_bound(struct ja_bench *bench, const struct ja_track *track, double level,
+                      double least)
+{
+    struct ja_pairs *pairs = ja_pairs_of(bench, track);
+    if (!pairs->count)
+        return least;
+    measure(bench, track, pairs);
+    size_t m = pairs->effective.wander;
+    double critical = ja_kendall_critical(m, level);
+    if (track->count > 2 && !pairs->strip.exists && m >= SEN_FROM && !isnan(critical)) {
+        struct sen sen = sen_of(pairs, m, critical);
+        if (!ja_pairs_high_exceeds(bench, pairs, sen.k, least + fmin(0, pairs->central)))
+            return least;
+        double high = ja_pairs_high(bench, pairs, sen.k, sen.reach);
+        return fmax(least, high - fmin(0, pairs->central));
+    }
+    struct ja_slope slope = ja_slope_interval(bench, track, level, true);
+    return fmax(least, ja_slope_growth(&slope));
 }

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The slopes of all pairs of readings: their rank, their centre, and the ends that Sen's interval
+ * is taken from. What only many readings need is made when it is asked for.
+ */
+#include "model/growth_parts.h"
+
+#include <math.h>
+
+#define BLUR 1e-3        /* part of the time between two readings kept when their clocks overlap */
+#define END_NEAR 0.9     /* of the distance that Gaussian noise would give, to */
+#define END_FAR 2.1      /* this: where the ends are looked for first */
+#define LEAST_ERROR 1e-9 /* of the slope */
+#define EQUAL 1e-12
+
+struct ja_bench *ja_bench_new(struct ja_arena *arena)
+{
+    struct ja_bench *bench = ja_arena_alloc(arena, 1, sizeof *bench);
+    bench->arena = arena;
+    return bench;
+}
+
+double *ja_bench_room(struct ja_bench *bench, size_t count)
+{
+    if (count > bench->room_capacity) {
+        bench->room = ja_arena_alloc(bench->arena, count, sizeof *bench->room);
+        bench->room_capacity = count;
+    }
+    return bench->room;
+}
+
+/* The time between the middles of two readings; 0 or less: no pair. */
+static double apart(const struct ja_track *track, size_t i, size_t j)
+{
+    return (track->early[j] + track->late[j] - track->early[i] - track->late[i]) / 2;
+}
+
+/* Counts and ranks all pairs, and finds the central slope if it lies near; NaN if it does not.
+ * Whether a slope is near shows without dividing. */
+static void find_centre(struct ja_pairs *pairs, struct ja_span near)
+{
+    const struct ja_track track = pairs->of;
+    const double *low = track.low, *high = track.high;
+    double *restrict slope = pairs->slope, *restrict weight = pairs->weight;
+    size_t n = track.count, count = 0, found = 0, rises = 0, falls = 0;
+    double whole = 0, below = 0, up_to = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            double run = apart(&track, i, j);
+            if (!(run > 0))
+                continue;
+            double least = low[j] - high[i], most = high[j] - low[i];
+            double rise = (least + most) / 2, from = near.low * run, to = near.high * run;
+            slope[found] = rise;
+            weight[found] = run;
+            found += (rise >= from) & (rise <= to);
+            below += rise < from ? run : 0;
+            up_to += rise <= to ? run : 0;
+            whole += run;
+            rises += least > 0;
+            falls += most < 0;
+            count++;
+        }
+    for (size_t k = 0; k < found; k++)
+        slope[k] /= weight[k];
+    pairs->count = count;
+    pairs->rank = (double)rises - (double)falls;
+    pairs->central = ja_weighted_within(slope, weight, found, whole / 2, below, up_to - below);
+}
+
+/* The central slope is hardly ever further than one standard error from the line. Where rounding
+ * and noise are next to nothing, so is that distance: then all pairs are looked through. */
+static void fill(struct ja_pairs *pairs)
+{
+    struct ja_fit fit = ja_line_fit(&pairs->line, pairs->of.count);
+    pairs->central = NAN;
+    if (fit.error > LEAST_ERROR * fabs(fit.slope))
+        find_centre(pairs, (struct ja_span){true, fit.slope - fit.error, fit.slope + fit.error});
+    if (isnan(pairs->central))
+        find_centre(pairs, (struct ja_span){true, -INFINITY, INFINITY});
+}
+
+/* Clock error widens: divide by the time that moves each bound away from the middle. */
+static void fill_ends(struct ja_pairs *pairs, const struct ja_track *track)
+{
+    size_t n = track->count, count = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            double run = apart(track, i, j);
+            if (!(run > 0))
+                continue;
+            double near = track->early[j] - track->late[i], far = track->late[j] - track->early[i];
+            if (near <= 0)
+                near = run * BLUR;
+            double least = track->low[j] - track->high[i], most = track->high[j] - track->low[i];
+            pairs->lower[count] = least / (least > 0 ? far : near);
+            pairs->upper[count++] = most / (most > 0 ? near : far);
+        }
+}
+
+static bool same_track(const struct ja_track *a, const struct ja_track *b)
+{
+    return a->count == b->count && a->low == b->low && a->high == b->high && a->early == b->early &&
+           a->late == b->late;
+}
+
+struct ja_pairs *ja_pairs_of(struct ja_bench *bench, const struct ja_track *track)
+{
+    struct ja_pairs *longest = &bench->pairs[0], *other = &bench->pairs[1];
+    for (size_t i = 0; i < 2; i++)
+        if (same_track(&bench->pairs[i].of, track))
+            return &bench->pairs[i];
+    struct ja_pairs *pairs = track->count > longest->of.count ? longest : other;
+    size_t n = track->count, most = n * (n - (n > 0)) / 2;
+    struct ja_pairs kept = *pairs;
+    *pairs = (struct ja_pairs){.of = *track,
+                               .capacity = kept.capacity,
+                               .slope = kept.slope,
+                               .end_capacity = kept.end_capacity,
+                               .lower = kept.lower};
+    if (most >= pairs->capacity) {
+        pairs->capacity = most + 1;
+        pairs->slope = ja_arena_alloc(bench->arena, 2 * pairs->capacity, sizeof *pairs->slope);
+    }
+    pairs->weight = pairs->slope + pairs->capacity;
+    pairs->line = ja_line_of(track);
+    fill(pairs);
+    return pairs;
+}
+
+double ja_pairs_rank(const struct ja_track *track)
+{
+    double rank = 0;
+    for (size_t i = 0; i < track->count; i++)
+        for (size_t j = i + 1; j < track->count; j++)
+            if (apart(track, i, j) > 0)
+                rank += (track->low[j] > track->high[i]) - (track->high[j] < track->low[i]);
+    return rank;
+}
+
+bool ja_pairs_exceed(const struct ja_track *track, double most)
+{
+    double half = 0, up_to = 0;
+    most -= EQUAL * fabs(most);
+    for (size_t i = 0; i < track->count; i++)
+        for (size_t j = i + 1; j < track->count; j++) {
+            double run = apart(track, i, j);
+            if (!(run > 0))
+                continue;
+            half += run / 2;
+            up_to += track->middle[j] - track->middle[i] <= most * run ? run : 0;
+        }
+    return !(up_to > half + EQUAL * half);
+}
+
+static void make_ends(struct ja_bench *bench, struct ja_pairs *pairs)
+{
+    if (pairs->upper)
+        return;
+    if (pairs->count > pairs->end_capacity) {
+        pairs->end_capacity = pairs->count;
+        pairs->lower = ja_arena_alloc(bench->arena, 2 * pairs->count, sizeof *pairs->lower);
+    }
+    pairs->upper = pairs->lower + pairs->end_capacity;
+    fill_ends(pairs, &pairs->of);
+}
+
+double ja_pairs_low(struct ja_bench *bench, struct ja_pairs *pairs, size_t k, double reach)
+{
+    make_ends(bench, pairs);
+    double from = pairs->central - END_FAR * reach, to = pairs->central - END_NEAR * reach;
+    return ja_select_near(pairs->lower, pairs->count, k, (struct ja_span){true, from, to},
+                          ja_bench_room(bench, pairs->count));
+}
+
+double ja_pairs_high(struct ja_bench *bench, struct ja_pairs *pairs, size_t k, double reach)
+{
+    make_ends(bench, pairs);
+    double from = pairs->central + END_NEAR * reach, to = pairs->central + END_FAR * reach;
+    return ja_select_near(pairs->upper, pairs->count, pairs->count - 1 - k,
+                          (struct ja_span){true, from, to}, ja_bench_room(bench, pairs->count));
+}
+
+bool ja_pairs_high_exceeds(struct ja_bench *bench, struct ja_pairs *pairs, size_t k, double most)
+{
+    size_t above = 0;
+    make_ends(bench, pairs);
+    for (size_t i = 0; i < pairs->count; i++)
+        above += pairs->upper[i] > most;
+    return above > k;
+}
+
+double ja_pairs_steepest(struct ja_bench *bench, struct ja_pairs *pairs)
+{
+    double most = -INFINITY;
+    make_ends(bench, pairs);
+    for (size_t i = 0; i < pairs->count; i++)
+        most = ja_larger(most, pairs->upper[i]);
+    return most;
+}
