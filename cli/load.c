@@ -90,6 +90,7 @@ static struct ja_file file_of(const struct ja_run *run, const struct ja_found *f
         .text = bytes->memory,
         .length = bytes->length,
         .mtime_ns = run->options->ignore_mtime ? JA_UNKNOWN : bytes->mtime_ns,
+        .no_nul = bytes->no_nul,
     };
 }
 

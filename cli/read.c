@@ -180,6 +180,8 @@ static bool read_open(int descriptor, int64_t max_bytes, struct ja_arena *arena,
     if (ret->changed && lseek(descriptor, 0, SEEK_SET) == 0 &&
         !read_once(descriptor, max_bytes, arena, ret, ret_why))
         return false;
+    /* What was just written is still at hand in the processor's caches. */
+    ret->no_nul = !memchr(ret->memory, '\0', ret->length);
     ja_hash_bytes(ret->memory, ret->length, ret->sha256);
     return true;
 }

@@ -18,6 +18,7 @@ struct ja_bytes {
     int64_t size_bytes; /* JA_UNKNOWN when not read and not known */
     int64_t mtime_ns;   /* JA_UNKNOWN: no regular file */
     char sha256[65];    /* hex; empty when not read */
+    bool no_nul;        /* memory holds no NUL byte among length */
     bool changed;       /* it changed while it was read, twice */
     bool too_large;     /* more than max_bytes; of a pipe, memory then holds its beginning */
 };

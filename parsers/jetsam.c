@@ -347,9 +347,34 @@ static size_t read_section(const char *text, size_t length, int line, struct ja_
     return end;
 }
 
+/* Most files are one header line and one whole body: no second header is looked for then. False,
+ * and nothing is done, when the file is more or less than that. */
+static bool read_lone(const struct ja_piece *piece, struct ja_parse *parse)
+{
+    struct ja_ips ips;
+    struct ja_jetsam_body body;
+    size_t length = piece->length, used;
+    while (length && strchr(" \t\r\n", piece->text[length - 1]))
+        length--;
+    if (!ja_ips_of(piece, &ips) || ips.header != JA_IPS_LINE || ips.start > 0 ||
+        piece->text[length - 1] != '}')
+        return false;
+    size_t open = first_brace(piece->text, length, (size_t)(ips.body.text - piece->text));
+    if (open >= length)
+        return false;
+    ja_jetsam_body_read(piece->text + open, length - open, parse->scratch, &body, &used);
+    if (!is_body(body.document) || open + used < length)
+        return false;
+    ja_ips_apply(&ips, parse);
+    read_body(&body, parse->evidence->written, false, parse);
+    return true;
+}
+
 static void parse_reports(const struct ja_piece *piece, struct ja_parse *parse)
 {
     ja_set_kind(parse->evidence, JA_KIND_JETSAM);
+    if (read_lone(piece, parse))
+        return;
     size_t start = 0;
     int line = piece->first_line;
     while (start < piece->length) {

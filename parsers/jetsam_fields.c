@@ -93,7 +93,7 @@ static bool pull_physical(struct ja_pull *pull, struct ja_jetsam_shape *shape,
 
 static bool pull_number(struct ja_pull *pull, struct ja_pull_value *ret)
 {
-    return ja_pull_value(pull, ret) && ret->type == JA_PULL_NUMBER;
+    return ja_pull_short(pull, ret) || (ja_pull_value(pull, ret) && ret->type == JA_PULL_NUMBER);
 }
 
 /* physicalPages printed as in a row before: two numbers. False, and the cursor stays, if not. */
@@ -165,7 +165,10 @@ static bool next_value(struct ja_pull *pull, struct ja_jetsam_shape *shape, uint
 static bool skip_value(struct ja_pull *pull, struct ja_jetsam_gap *gap)
 {
     struct ja_pull_value value;
+    uint64_t digits;
     const char *start = pull->at;
+    if (ja_pull_digits(pull, &digits))
+        return true;
     if (gap->skipped && ja_pull_same(pull, gap->skipped, gap->skipped_length))
         return true;
     if (!ja_pull_value(pull, &value))
@@ -183,6 +186,8 @@ static bool pull_field(struct ja_pull *pull, struct ja_jetsam_shape *shape, int 
 {
     struct ja_pull_value *value = &fields->values[k];
     *ret_odd |= !is_empty(value);
+    if (ja_pull_short(pull, value))
+        return true;
     if (k == JA_JETSAM_PHYSICAL && ja_pull_peek(pull) == '{' && is_empty(value)) {
         value->type = JA_PULL_OBJECT;
         return pull_same_physical(pull, shape, fields) ||

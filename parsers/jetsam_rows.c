@@ -57,7 +57,7 @@ static const char *whole_fault(const struct ja_pull_value *value, double least)
         return "number too large";
     if (value->number < least)
         return "negative";
-    return value->number != floor(value->number) ? "not a whole number" : NULL;
+    return value->number != (double)(int64_t)value->number ? "not a whole number" : NULL;
 }
 
 static bool is_said(const struct ja_pull_value *value)
@@ -219,10 +219,9 @@ void ja_jetsam_row(struct ja_jetsam *jetsam, const struct ja_jetsam_fields *fiel
     s->coalition = whole(&row, JA_JETSAM_COALITION, 0);
     s->age_ticks = age_ticks(&row);
     s->place = place;
-    s->name_cut = name && strlen(name) >= jetsam->name_bytes;
+    s->name_cut = name && row.values[JA_JETSAM_NAME].length >= jetsam->name_bytes;
     s->killed = reason != NULL;
-    if (same_name(name, jetsam->largest))
-        jetsam->largest_seen = true;
+    jetsam->largest_seen = jetsam->largest_seen || same_name(name, jetsam->largest);
     set_peak(&row, subject);
     set_cpu(&row, subject, place);
     uint32_t reading = JA_NONE;

@@ -20,13 +20,14 @@
 #include "model/evidence.h"
 #include "model/index.h"
 
-/* One input file in memory. text is NUL-terminated behind length (no NUL inside). */
+/* One input file in memory. text is NUL-terminated behind length. */
 struct ja_file {
     const char *path; /* as printed in outputs: relative to its PATH */
     const char *name; /* last component of path */
     const char *text;
     size_t length;
     int64_t mtime_ns; /* unix time; JA_UNKNOWN when not used (--ignore-mtime) */
+    bool no_nul;      /* text is known to hold no NUL byte; false: it is looked through */
 };
 
 struct ja_line {

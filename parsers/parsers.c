@@ -247,7 +247,7 @@ static void cut_nul_tail(struct ja_file *file, struct ja_evidence *evidence)
 /* False when the file cannot be read as text; then it says why. */
 static bool readable(const struct ja_file *file, struct ja_evidence *evidence)
 {
-    const char *nul = memchr(file->text, '\0', file->length);
+    const char *nul = file->no_nul ? NULL : memchr(file->text, '\0', file->length);
     if (is_utf16(file)) {
         const char *why = "UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)";
         ja_diagnose(evidence, JA_UNREAD, "not-text", 0, NULL, "%s, file left out", why);

@@ -18,8 +18,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cjson/cJSON.h>
+
+#include "parsers/digits.h"
 
 enum ja_pull_type {
     JA_PULL_ABSENT, /* never read; what a table of wanted members begins with */
@@ -63,11 +66,77 @@ bool ja_pull_item(struct ja_pull *pull);
 
 /* Reads the value at hand, a container as a whole. False when declined. */
 bool ja_pull_value(struct ja_pull *pull, struct ja_pull_value *ret);
+/* The same where the value at hand begins as no other kind does. */
+bool ja_pull_number(struct ja_pull *pull, struct ja_pull_value *ret);
+
+/* Passes digits that are a whole number below 10^15 and *ret_value its value: most numbers are. False,
+ * and the cursor stays, where anything else stands. */
+static inline bool ja_pull_digits(struct ja_pull *pull, uint64_t *ret_value)
+{
+    const char *at = pull->at;
+    if ((size_t)(pull->end - at) <= 2 * JA_DIGITS)
+        return false;
+    uint64_t word = ja_digits_load(at), value = 0;
+    size_t count = ja_digits_count(word), more = 0;
+    if (count)
+        value = ja_digits_value(word, count);
+    if (count == JA_DIGITS) {
+        word = ja_digits_load(at + JA_DIGITS);
+        more = ja_digits_count(word);
+        value = more ? value * ja_powers_of_ten[more] + ja_digits_value(word, more) : value;
+    }
+    char next = at[count + more];
+    if (count == 0 || more == JA_DIGITS || (*at == '0' && count > 1) || next == '.' || next == 'e' || next == 'E')
+        return false;
+    pull->at = at + count + more;
+    *ret_value = value;
+    return true;
+}
+
+static inline void ja_pull_set_number(struct ja_pull_value *ret, double number)
+{
+    ret->number = number;
+    ret->length = 0;
+    ret->type = JA_PULL_NUMBER;
+    ret->escaped = false;
+}
+
+static inline bool ja_pull_short(struct ja_pull *pull, struct ja_pull_value *ret)
+{
+    uint64_t value;
+    if (!ja_pull_digits(pull, &value))
+        return false;
+    ja_pull_set_number(ret, (double)(int64_t)value);
+    return true;
+}
+
+/* memcmp says 0, for a few words of text: calling it would cost more than comparing. */
+static inline bool ja_same_bytes(const char *a, const char *b, size_t length)
+{
+    uint64_t x, y;
+    if (length < sizeof x)
+        return memcmp(a, b, length) == 0;
+    for (size_t at = 0; at < length; at += sizeof x) {
+        size_t from = length - at < sizeof x ? length - sizeof x : at;
+        memcpy(&x, a + from, sizeof x);
+        memcpy(&y, b + from, sizeof y);
+        if (x != y)
+            return false;
+    }
+    return true;
+}
 
 /* Passes text that an earlier reading passed at the same place of the grammar: all from the end of
  * a value to the next one, or a whole string, array or object. False, and the cursor stays, where
  * other text stands. Rows that are printed alike need no more than a comparison then. */
-bool ja_pull_same(struct ja_pull *pull, const char *text, size_t length);
+static inline bool ja_pull_same(struct ja_pull *pull, const char *text, size_t length)
+{
+    if ((size_t)(pull->end - pull->at) <= length || !ja_same_bytes(pull->at, text, length))
+        return false;
+    pull->at += length;
+    pull->first = false;
+    return true;
+}
 
 /* What the value at hand begins with: '{', '[', '"' ... */
 char ja_pull_peek(const struct ja_pull *pull);

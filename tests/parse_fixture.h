@@ -15,7 +15,7 @@
 static inline struct ja_evidence *parse_text(const char *path, const char *text)
 {
     const char *name = strrchr(path, '/');
-    struct ja_file file = {path, name ? name + 1 : path, text, strlen(text), JA_UNKNOWN};
+    struct ja_file file = {path, name ? name + 1 : path, text, strlen(text), JA_UNKNOWN, false};
     return ja_parse_file(&file, NULL, JA_UNKNOWN, 1000000);
 }
 

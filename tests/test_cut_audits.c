@@ -61,7 +61,7 @@ static struct ja_case *audit(const struct folder *folder, size_t cut_file, size_
         copy[length] = '\0';
         const char *slash = strrchr(text->path, '/');
         struct ja_file file = {text->path, slash ? slash + 1 : text->path, copy, length,
-                               JA_UNKNOWN};
+                               JA_UNKNOWN, false};
         inputs[i] = (struct ja_input){
             .evidence = ja_parse_file(&file, NULL, JA_UNKNOWN, 1000000),
             .size_bytes = (int64_t)length,

@@ -76,7 +76,7 @@ static void readings_of_one_file(void **state)
 {
     (void)state;
     char *text = repeat("2026-10-13 09:12:00 name=w", " 512 MB\n", 40);
-    struct ja_file file = {"rss.log", "rss.log", text, strlen(text), JA_UNKNOWN};
+    struct ja_file file = {"rss.log", "rss.log", text, strlen(text), JA_UNKNOWN, false};
     expect("too-many-readings", false, ja_parse_file(&file, NULL, JA_UNKNOWN, 40));
     expect("too-many-readings", true, ja_parse_file(&file, NULL, JA_UNKNOWN, 39));
     free(text);
@@ -90,7 +90,7 @@ static void check_readings(const char *full)
     size_t length = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[length] = 0;
-    struct ja_file in = {full, strrchr(full, '/') + 1, text, length, JA_UNKNOWN};
+    struct ja_file in = {full, strrchr(full, '/') + 1, text, length, JA_UNKNOWN, false};
     struct ja_evidence *whole = ja_parse_file(&in, NULL, JA_UNKNOWN, 1000000);
     size_t count = whole->reading_count;
     bool lines = ja_has_kind(whole, JA_KIND_NDJSON); /* a reading of them is one of a child */

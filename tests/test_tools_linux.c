@@ -417,7 +417,7 @@ static void a_table_printed_again_below_its_stamp(void **state)
                                "app   900  1.0 12.5 999999 40960 ?    Ssl  Sep20   0:10 embedd\n"
                                "USER  PID %CPU %MEM    VSZ   RSS TTY  STAT START   TIME COMMAND\n"
                                "app   900  1.0 12.5 999999 40964 ?    Ssl  Sep20   0:12 embedd\n";
-    struct ja_file file = {"ps.txt", "ps.txt", text, strlen(text), JA_UNKNOWN};
+    struct ja_file file = {"ps.txt", "ps.txt", text, strlen(text), JA_UNKNOWN, false};
     for (int known = 0; known < 2; known++) {
         struct ja_evidence *e =
             ja_parse_file(&file, NULL, known ? 30 * JA_NS_PER_S : JA_UNKNOWN, 100);

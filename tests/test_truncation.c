@@ -234,7 +234,7 @@ static bool holds(const struct claim *said, const struct claims *whole)
 static struct ja_evidence *parse(const char *path, const char *text, size_t length)
 {
     const char *slash = strrchr(path, '/');
-    struct ja_file file = {path, slash ? slash + 1 : path, text, length, JA_UNKNOWN};
+    struct ja_file file = {path, slash ? slash + 1 : path, text, length, JA_UNKNOWN, false};
     return ja_parse_file(&file, NULL, JA_UNKNOWN, 1000000);
 }
 
