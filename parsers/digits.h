@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define JA_DIGITS sizeof(uint64_t)                  /* characters of a word */
+#define JA_DIGITS sizeof(uint64_t)                /* characters of a word */
 #define JA_EACH_BYTE UINT64_C(0x0101010101010101) /* times a byte: that byte in all places */
 
 #define JA_POWERS 19
@@ -33,16 +33,51 @@ static inline size_t ja_digits_count(uint64_t word)
     return (size_t)(before * JA_EACH_BYTE >> 56);
 }
 
-/* The number that the first count characters make, all of them digits; count is 1 to 8. Neighbours
- * are joined to two digits, those to four, those to eight. */
-static inline uint64_t ja_digits_value(uint64_t word, size_t count)
+/* The number that eight digits make, 0 to 9 a byte. Neighbours are joined to two digits, those to
+ * four, those to eight. */
+static inline uint64_t ja_digits_join(uint64_t digits)
 {
     const uint64_t pairs = UINT64_C(0x000000FF000000FF);
-    uint64_t digits = (word ^ JA_EACH_BYTE * '0') << (64 - 8 * count);
     digits = digits * 10 + (digits >> 8);
     return ((digits & pairs) * UINT64_C(0x000F424000000064) +
             (digits >> 16 & pairs) * UINT64_C(0x0000271000000001)) >>
            32;
+}
+
+/* The number that the first count characters make, all of them digits; count is 1 to 8. */
+static inline uint64_t ja_digits_value(uint64_t word, size_t count)
+{
+    return ja_digits_join((word ^ JA_EACH_BYTE * '0') << (64 - 8 * count));
+}
+
+/* Behind the digits of a whole number as programs print it, up to 15 of them with a comma, blank or
+ * line end behind; NULL where anything else stands. JA_DIGITS_ROOM characters may be read. Where
+ * the number ends is found in few steps, as all that follows has to wait for it: of digits and what
+ * may end them only digits have the bit 0x10. */
+#define JA_DIGITS_ROOM (2 * JA_DIGITS + 1)
+static inline const char *ja_digits_pass(const char *at, uint64_t *ret)
+{
+    const uint64_t bit = JA_EACH_BYTE * 0x10, six = JA_EACH_BYTE * 0x76, top = JA_EACH_BYTE * 0x80;
+    uint64_t word = ja_digits_load(at), ends = ~word & bit, first = 0;
+    if (*at < '0' || *at > '9' || (*at == '0' && (at[1] & 0x10)))
+        return NULL;
+    if (!ends) {
+        first = word ^ JA_EACH_BYTE * '0';
+        if (((first + six) | first) & top)
+            return NULL;
+        first = ja_digits_join(first);
+        at += JA_DIGITS;
+        word = ja_digits_load(at);
+        ends = ~word & bit;
+        if (!ends)
+            return NULL;
+    }
+    size_t count = (size_t)__builtin_ctzll(ends) / 8;
+    uint64_t digits = (word ^ JA_EACH_BYTE * '0') << 8 * (7 - count) << 8;
+    if (((digits + six) | digits) & top || at[count] == '.' || (at[count] & 0x40))
+        return NULL;
+    *ret = first * ja_powers_of_ten[count] + ja_digits_join(digits);
+    return at + count;
 }
 
 #endif

@@ -86,14 +86,18 @@ struct ja_jetsam_fields {
     bool object;        /* false: the row is no object */
 };
 
-/* What stood between two values of a row. */
+#define JA_JETSAM_SKIPPED 4
+
+/* What stood between two values of a row: from the end of one to the next, a key and its colon. */
 struct ja_jetsam_gap {
-    const char *text;    /* from the end of a value to the next one: its key and colon */
-    const char *skipped; /* the last value behind it that no field wants, no number; NULL */
-    uint32_t length, skipped_length;
-    uint8_t field;   /* the key's; JA_JETSAM_KEYS: none */
-    bool escaped;    /* the key has escapes */
-    uint8_t next[2]; /* gaps that stood behind the value; 0: none yet */
+    struct ja_words words; /* of text */
+    const char *text;
+    uint32_t length;
+    uint8_t field;                 /* the key's; JA_JETSAM_KEYS: none */
+    bool escaped;                  /* the key has escapes */
+    struct ja_jetsam_gap *next[2]; /* gaps that stood behind the value; NULL: none yet */
+    struct ja_slice skipped[JA_JETSAM_SKIPPED]; /* values behind it, no numbers, of no field */
+    uint32_t skipped_count;                     /* so many were seen: the oldest makes room */
 };
 
 #define JA_JETSAM_GAPS 48
@@ -104,6 +108,7 @@ struct ja_jetsam_shape {
     struct ja_jetsam_gap gaps[JA_JETSAM_GAPS]; /* the first: a row's brace */
     size_t count;
     struct ja_slice parts[3]; /* of physicalPages: around the two numbers of internal */
+    struct ja_slice tail;     /* of a row: from its last value to behind its brace */
 };
 
 /* Reads the row that the cursor stands before. False when it is declined: then the cursor is, too

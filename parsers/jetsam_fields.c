@@ -22,6 +22,9 @@ const char *const ja_jetsam_keys[JA_JETSAM_KEYS] = {
     [JA_JETSAM_ROW_PURGEABLE] = "purgeable",
 };
 
+/* Kept apart from the loop that calls it once in a while: that needs the registers. */
+#define OUT_OF_LINE __attribute__((noinline))
+
 static bool is_empty(const struct ja_pull_value *value)
 {
     return value->type == JA_PULL_ABSENT;
@@ -116,68 +119,73 @@ static bool pull_same_physical(struct ja_pull *pull, const struct ja_jetsam_shap
 
 /* The gap of this text, seen before or new. When there are too many the last place serves all
  * others and is never linked. */
-static uint8_t learn_gap(struct ja_jetsam_shape *shape, uint8_t last, const struct ja_slice *text,
-                         const struct ja_pull_value *key)
+static struct ja_jetsam_gap *learn_gap(struct ja_jetsam_shape *shape, struct ja_jetsam_gap *last,
+                                       const struct ja_slice *text, const struct ja_pull_value *key)
 {
-    uint8_t i = 1;
+    size_t i = 1;
     while (i <= shape->count && (shape->gaps[i].length != text->length ||
                                  memcmp(shape->gaps[i].text, text->text, text->length) != 0))
         i++;
     bool full = i == JA_JETSAM_GAPS - 1;
+    struct ja_jetsam_gap *gap = &shape->gaps[i];
     if (i > shape->count) {
-        shape->gaps[i] = (struct ja_jetsam_gap){.text = text->text,
-                                                .length = (uint32_t)text->length,
-                                                .field = (uint8_t)field_of(key),
-                                                .escaped = key->escaped};
+        *gap = (struct ja_jetsam_gap){.words = ja_words_of(text->text, text->length),
+                                      .text = text->text,
+                                      .length = (uint32_t)text->length,
+                                      .field = (uint8_t)field_of(key),
+                                      .escaped = key->escaped};
         shape->count += !full;
     }
     if (!full) {
-        shape->gaps[last].next[1] = shape->gaps[last].next[0];
-        shape->gaps[last].next[0] = i;
+        last->next[1] = last->next[0];
+        last->next[0] = gap;
     }
-    return i;
+    return gap;
 }
 
 /* Moves to the next value of the row; *gap: the one before it. False at the end and when declined.
  */
-static bool next_value(struct ja_pull *pull, struct ja_jetsam_shape *shape, uint8_t *gap,
-                       bool *ret_odd)
+static OUT_OF_LINE bool next_value(struct ja_pull *pull, struct ja_jetsam_shape *shape,
+                                   struct ja_jetsam_gap **gap, bool *ret_odd)
 {
-    const uint8_t *next = shape->gaps[*gap].next;
+    if (shape->tail.text && ja_pull_same(pull, shape->tail.text, shape->tail.length)) {
+        pull->depth--;
+        return false;
+    }
     for (size_t i = 0; i < 2; i++) {
-        const struct ja_jetsam_gap *guess = &shape->gaps[next[i]];
-        if (next[i] && ja_pull_same(pull, guess->text, guess->length)) {
-            *gap = next[i];
+        struct ja_jetsam_gap *guess = (*gap)->next[i];
+        if (guess && ja_pull_same(pull, guess->text, guess->length)) {
+            *gap = guess;
             *ret_odd |= guess->escaped;
             return true;
         }
     }
     struct ja_pull_value key;
     const char *start = pull->at;
-    if (!ja_pull_key(pull, &key))
+    bool empty = pull->first;
+    if (!ja_pull_key(pull, &key)) {
+        if (!pull->declined && !empty)
+            shape->tail = between(start, pull->at);
         return false;
+    }
     *ret_odd |= key.escaped;
     struct ja_slice text = between(start, pull->at);
     *gap = learn_gap(shape, *gap, &text, &key);
     return true;
 }
 
+/* Rows have few different states and reasons: they are compared with those seen before. */
 static bool skip_value(struct ja_pull *pull, struct ja_jetsam_gap *gap)
 {
     struct ja_pull_value value;
-    uint64_t digits;
     const char *start = pull->at;
-    if (ja_pull_digits(pull, &digits))
-        return true;
-    if (gap->skipped && ja_pull_same(pull, gap->skipped, gap->skipped_length))
-        return true;
+    for (size_t i = 0; i < JA_JETSAM_SKIPPED && i < gap->skipped_count; i++)
+        if (ja_pull_same(pull, gap->skipped[i].text, gap->skipped[i].length))
+            return true;
     if (!ja_pull_value(pull, &value))
         return false;
-    if (value.type == JA_PULL_STRING || value.type == JA_PULL_ARRAY ||
-        value.type == JA_PULL_OBJECT) {
-        gap->skipped = start;
-        gap->skipped_length = (uint32_t)(pull->at - start);
-    }
+    if (value.type == JA_PULL_STRING || value.type == JA_PULL_ARRAY || value.type == JA_PULL_OBJECT)
+        gap->skipped[gap->skipped_count++ % JA_JETSAM_SKIPPED] = between(start, pull->at);
     return true;
 }
 
@@ -186,8 +194,6 @@ static bool pull_field(struct ja_pull *pull, struct ja_jetsam_shape *shape, int 
 {
     struct ja_pull_value *value = &fields->values[k];
     *ret_odd |= !is_empty(value);
-    if (ja_pull_short(pull, value))
-        return true;
     if (k == JA_JETSAM_PHYSICAL && ja_pull_peek(pull) == '{' && is_empty(value)) {
         value->type = JA_PULL_OBJECT;
         return pull_same_physical(pull, shape, fields) ||
@@ -199,24 +205,59 @@ static bool pull_field(struct ja_pull *pull, struct ja_jetsam_shape *shape, int 
     return true;
 }
 
+/* The value behind the gap, where it is no short number. */
+static OUT_OF_LINE bool read_value(struct ja_pull *pull, struct ja_jetsam_shape *shape,
+                                   struct ja_jetsam_gap *gap, struct ja_jetsam_fields *fields,
+                                   bool *ret_odd)
+{
+    return gap->field < JA_JETSAM_KEYS ? pull_field(pull, shape, gap->field, fields, ret_odd)
+                                       : skip_value(pull, gap);
+}
+
+/* Reads on from inside a row. Nearly all of it is gaps that are known, with short numbers behind
+ * them: these are passed here, and anything else at its place. */
+static bool pull_members(struct ja_pull *pull, struct ja_jetsam_shape *shape,
+                         struct ja_jetsam_fields *fields, bool *ret_odd)
+{
+    struct ja_jetsam_gap *gap = &shape->gaps[0];
+    for (const char *at = pull->at, *behind;;) {
+        bool room = (size_t)(pull->end - at) > JA_WORDS_BYTES + JA_DIGITS_ROOM;
+        uint64_t number = 0;
+        struct ja_jetsam_gap *guess = gap->next[0];
+        if (guess && room && !guess->escaped && ja_words_same(&guess->words, at)) {
+            at += guess->length;
+            gap = guess;
+        } else {
+            pull->at = at;
+            if (!next_value(pull, shape, &gap, ret_odd))
+                return !pull->declined;
+            at = pull->at;
+            room = false;
+        }
+        behind = room ? ja_digits_pass(at, &number) : NULL;
+        if (!behind) {
+            pull->at = at;
+            pull->first = false;
+            if (!read_value(pull, shape, gap, fields, ret_odd))
+                return false;
+            behind = pull->at;
+        } else if (gap->field < JA_JETSAM_KEYS) {
+            *ret_odd |= !is_empty(&fields->values[gap->field]);
+            ja_pull_set_number(&fields->values[gap->field], (double)(int64_t)number);
+        }
+        at = behind;
+    }
+}
+
 bool ja_jetsam_fields_pull(struct ja_pull *pull, struct ja_jetsam_shape *shape,
                            struct ja_jetsam_fields *fields)
 {
     struct ja_pull_value other;
     bool odd = false;
-    uint8_t gap = 0;
     fields->object = ja_pull_peek(pull) == '{';
     if (!fields->object)
         return ja_pull_value(pull, &other);
-    if (!ja_pull_enter(pull, '{'))
-        return false;
-    while (next_value(pull, shape, &gap, &odd)) {
-        int k = shape->gaps[gap].field;
-        if (k < JA_JETSAM_KEYS ? !pull_field(pull, shape, k, fields, &odd)
-                               : !skip_value(pull, &shape->gaps[gap]))
-            return false;
-    }
-    return !pull->declined && !odd;
+    return ja_pull_enter(pull, '{') && pull_members(pull, shape, fields, &odd) && !odd;
 }
 
 void ja_jetsam_fields_json(const cJSON *row, struct ja_jetsam_fields *fields)

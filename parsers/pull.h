@@ -69,30 +69,6 @@ bool ja_pull_value(struct ja_pull *pull, struct ja_pull_value *ret);
 /* The same where the value at hand begins as no other kind does. */
 bool ja_pull_number(struct ja_pull *pull, struct ja_pull_value *ret);
 
-/* Passes digits that are a whole number below 10^15 and *ret_value its value: most numbers are. False,
- * and the cursor stays, where anything else stands. */
-static inline bool ja_pull_digits(struct ja_pull *pull, uint64_t *ret_value)
-{
-    const char *at = pull->at;
-    if ((size_t)(pull->end - at) <= 2 * JA_DIGITS)
-        return false;
-    uint64_t word = ja_digits_load(at), value = 0;
-    size_t count = ja_digits_count(word), more = 0;
-    if (count)
-        value = ja_digits_value(word, count);
-    if (count == JA_DIGITS) {
-        word = ja_digits_load(at + JA_DIGITS);
-        more = ja_digits_count(word);
-        value = more ? value * ja_powers_of_ten[more] + ja_digits_value(word, more) : value;
-    }
-    char next = at[count + more];
-    if (count == 0 || more == JA_DIGITS || (*at == '0' && count > 1) || next == '.' || next == 'e' || next == 'E')
-        return false;
-    pull->at = at + count + more;
-    *ret_value = value;
-    return true;
-}
-
 static inline void ja_pull_set_number(struct ja_pull_value *ret, double number)
 {
     ret->number = number;
@@ -101,11 +77,16 @@ static inline void ja_pull_set_number(struct ja_pull_value *ret, double number)
     ret->escaped = false;
 }
 
+/* Reads the number at hand if it is a short whole one, as most are. Else false, and the cursor
+ * stays. */
 static inline bool ja_pull_short(struct ja_pull *pull, struct ja_pull_value *ret)
 {
     uint64_t value;
-    if (!ja_pull_digits(pull, &value))
+    const char *behind =
+        (size_t)(pull->end - pull->at) < JA_DIGITS_ROOM ? NULL : ja_digits_pass(pull->at, &value);
+    if (!behind)
         return false;
+    pull->at = behind;
     ja_pull_set_number(ret, (double)(int64_t)value);
     return true;
 }
@@ -124,6 +105,34 @@ static inline bool ja_same_bytes(const char *a, const char *b, size_t length)
             return false;
     }
     return true;
+}
+
+/* Text of at most JA_WORDS_BYTES, to be compared in one go. */
+#define JA_WORDS 4
+#define JA_WORDS_BYTES (JA_WORDS * sizeof(uint64_t))
+struct ja_words {
+    uint64_t word[JA_WORDS], mask[JA_WORDS];
+};
+
+/* Longer text is never the same as any: it is taken for NULs, which no text holds. */
+static inline struct ja_words ja_words_of(const char *text, size_t length)
+{
+    struct ja_words words = {{0}, {0}};
+    bool fits = length <= JA_WORDS_BYTES;
+    if (fits)
+        memcpy(words.word, text, length);
+    memset(words.mask, 0xFF, fits ? length : JA_WORDS_BYTES);
+    return words;
+}
+
+/* True when the text stands at at, where JA_WORDS_BYTES may be read. */
+static inline bool ja_words_same(const struct ja_words *words, const char *at)
+{
+    uint64_t other[JA_WORDS], differ = 0;
+    memcpy(other, at, sizeof other);
+    for (size_t i = 0; i < JA_WORDS; i++)
+        differ |= (other[i] ^ words->word[i]) & words->mask[i];
+    return differ == 0;
 }
 
 /* Passes text that an earlier reading passed at the same place of the grammar: all from the end of

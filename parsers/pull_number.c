@@ -102,7 +102,7 @@ static bool nearest_quotient(uint64_t mantissa, size_t decimals, double *ret)
     uint64_t halves = 2 * ((mantissa << shift) - m * power + 2 * power); /* 4 powers: no error */
     if (halves <= power || halves == 3 * power || halves == 5 * power || halves >= 7 * power)
         return false;
-    bits = halves < 3 * power ? bits - 1 : halves > 5 * power ? bits + 1 : bits;
+    bits = bits + (uint64_t)(halves > 5 * power) - (uint64_t)(halves < 3 * power);
     memcpy(ret, &bits, sizeof bits);
     return true;
 }
