@@ -129,6 +129,15 @@ static void test_numbers(void **state)
         "0.00000000000000000000001",
         "90071992547409.92",
         "9007199254740993.0",
+        "4503599627370496.25", /* halves between two doubles, and next to them */
+        "2251799813685248.125",
+        "2251799813685248.375",
+        "112589990684262.4078125",
+        "112589990684262.40781250000000001",
+        "0.055396000000000001",
+        "0.50000000000000001",
+        "0.25000000000000001",
+        "3.2019899999999999",
         "1.7976931348623157e308",
         "5e-324",
         "123456789012345678901234567890123456789012345678901234567890"};
@@ -141,7 +150,7 @@ static void test_numbers(void **state)
         seed ^= seed << 13;
         seed ^= seed >> 7;
         seed ^= seed << 17;
-        int shape = (int)(seed % 4), shift = (int)(seed >> 8 & 63);
+        int shape = (int)(seed % 5), shift = (int)(seed >> 8 & 63);
         uint64_t whole = (seed >> 3) >> shift;
         double number = (double)whole / (double)(1 + (seed >> 40));
         if (shape == 0)
@@ -149,6 +158,9 @@ static void test_numbers(void **state)
         else if (shape == 1)
             snprintf(text, sizeof text, "%llu.%06llu", (unsigned long long)whole,
                      (unsigned long long)(seed % 1000000));
+        else if (shape == 4) /* a point anywhere in more digits than a double holds */
+            snprintf(text, sizeof text, "%llu.%0*llu", (unsigned long long)(seed % 1000),
+                     1 + shift % 18, (unsigned long long)(whole % UINT64_C(10000000000000000)));
         else
             snprintf(text, sizeof text, shape == 2 ? "%.17g" : "%.6g", number);
         test_number(text);
