@@ -74,10 +74,12 @@ static void find_cache(struct ja_case *item, uint32_t process, const struct ja_s
 
 static void judge_process(struct ja_case *item, uint32_t process)
 {
-    const struct ja_series *whole = whole_of(item, process);
     const struct ja_series *file = ja_process_series(item, process, JA_METRIC_FILE);
+    if (!file)
+        return; /* no Linux figures: most of a fleet */
+    const struct ja_series *whole = whole_of(item, process);
     const struct ja_series *anonymous = ja_process_series(item, process, JA_METRIC_ANONYMOUS);
-    if (!whole || !file || !anonymous || whole->point_count < 2 || file->point_count < 2 ||
+    if (!whole || !anonymous || whole->point_count < 2 || file->point_count < 2 ||
         anonymous->point_count < 2)
         return;
     int64_t rise = ja_file_rise(item, process);

@@ -101,7 +101,7 @@ static void collect_regions(const struct ja_case *item, struct held *helds)
 {
     for (uint32_t i = 0; i < item->source_count; i++) {
         const struct ja_evidence *evidence = item->sources[i].evidence;
-        for (size_t k = 0; k < evidence->reading_count; k++) {
+        for (size_t k = 0; evidence->category_count && k < evidence->reading_count; k++) {
             const struct ja_reading *reading = &evidence->readings[k];
             if (reading->category == JA_NONE ||
                 !is_empty_region(evidence->categories[reading->category]))
@@ -113,9 +113,20 @@ static void collect_regions(const struct ja_case *item, struct held *helds)
     }
 }
 
+/* Which sources the dumps chosen are from: most evidence holds none. */
+static bool *chosen_sources(const struct ja_case *item, const struct held *helds)
+{
+    bool *chosen = ja_arena_alloc(item->arena, item->source_count, sizeof *chosen);
+    for (size_t p = 0; p < item->process_count; p++)
+        if (helds[p].known)
+            chosen[helds[p].source] = true;
+    return chosen;
+}
+
 /* Live bytes and footprint of the dumps chosen. */
 static void collect_context(const struct ja_case *item, struct held *helds)
 {
+    bool *chosen = chosen_sources(item, helds);
     for (uint32_t i = 0; i < item->source_count; i++) {
         const struct ja_source *source = &item->sources[i];
         const struct ja_evidence *evidence = source->evidence;
@@ -128,7 +139,7 @@ static void collect_context(const struct ja_case *item, struct held *helds)
             if (held->zones && is_part(source, i, fact->subject, held))
                 held->live = ja_add(held->live == JA_UNKNOWN ? 0 : held->live, fact->value);
         }
-        for (size_t k = 0; k < evidence->reading_count; k++) {
+        for (size_t k = 0; k < evidence->reading_count && chosen[i]; k++) {
             const struct ja_reading *reading = &evidence->readings[k];
             uint32_t process = source->subject_process[reading->subject];
             if (process == JA_NONE || !is_part(source, i, reading->subject, &helds[process]))
