@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/gaps.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/build.h"
+#include "model/sort.h"
 #include "model/window.h"
 
 #define LEAST_GAP_NS JA_NS_PER_HOUR
@@ -22,12 +22,6 @@ static int by_time(const void *a, const void *b)
     if (x->source != y->source)
         return x->source < y->source ? -1 : 1;
     return x->place < y->place ? -1 : x->place > y->place;
-}
-
-static int by_length(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
 }
 
 static bool is_seen(const struct ja_case *item, const struct ja_source *source, size_t record)
@@ -74,8 +68,7 @@ void ja_build_seen(struct ja_build *build)
         size_t count = item->host_seen[h + 1] - from, first = kept;
         struct ja_seen *seen = item->seen + from;
         from += count;
-        if (count)
-            qsort(seen, count, sizeof *seen, by_time);
+        ja_sort(seen, count, sizeof *seen, by_time);
         for (size_t i = 0; i < count; i++)
             if (kept == first || seen[i].at->unix_ns != item->seen[kept - 1].at->unix_ns)
                 item->seen[kept++] = seen[i];
@@ -85,11 +78,11 @@ void ja_build_seen(struct ja_build *build)
 
 static int64_t usual_distance(struct ja_arena *arena, const struct ja_seen *seen, size_t count)
 {
-    int64_t *lengths = ja_arena_alloc(arena, count, sizeof *lengths);
+    struct ja_keyed *lengths = ja_arena_alloc(arena, 2 * count, sizeof *lengths);
     for (size_t i = 1; i < count; i++)
-        lengths[i - 1] = seen[i].at->unix_ns - seen[i - 1].at->unix_ns;
-    qsort(lengths, count - 1, sizeof *lengths, by_length);
-    return lengths[(count - 1) / 2];
+        lengths[i - 1].key = ja_rising_key(seen[i].at->unix_ns - seen[i - 1].at->unix_ns);
+    ja_sort_keyed(lengths, lengths + count, count - 1);
+    return ja_rising_number(lengths[(count - 1) / 2].key);
 }
 
 static bool is_gap(int64_t length, int64_t usual, size_t count)
