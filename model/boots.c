@@ -4,35 +4,22 @@
  * proved by process ages (every survivor of one boot has aged by the same number of ticks), by
  * counters that only grow since boot (compressions), by a panic or reset in between.
  */
+#include "model/ages.h"
 #include "model/build.h"
 #include "model/index.h"
 #include "model/parts.h"
-#include "model/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Wall clock of a report against ticks: writer latency and clock steps. */
-#define AGE_WALL_SLACK_NS (2 * JA_NS_PER_S)
-
-struct aged_row {
-    int64_t pid;
-    const char *name;
-    const char *uuid;
-    int64_t age;
-};
 
 /* What is known of the boot that is being walked. */
 struct walk {
     uint32_t boot;
     const char *boot_id;
-    int64_t boot_ns;        /* stated boot time; JA_UNKNOWN */
-    int64_t compressions;   /* of the last moment that tells; JA_UNKNOWN */
-    struct ja_moment *aged; /* last moment with ages; NULL */
-    bool tied;              /* it is tied to one before it */
-    struct aged_row *rows;  /* by pid, name: its rows, or those of a whole table before it */
-    size_t row_count, row_capacity;
-    bool cut;            /* they are what is left of a table */
+    int64_t boot_ns;      /* stated boot time; JA_UNKNOWN */
+    int64_t compressions; /* of the last moment that tells; JA_UNKNOWN */
+    struct ja_aged_table aged;
+    bool tied;           /* its last moment is tied to one before it */
     bool closed;         /* a panic or reset ended it */
     struct ja_index ids; /* boot ids of the host: 1 + boot */
 };
@@ -40,140 +27,6 @@ struct walk {
 static bool equal(const char *a, const char *b)
 {
     return a && b && strcmp(a, b) == 0;
-}
-
-static int by_pid(const void *a, const void *b)
-{
-    const struct aged_row *x = a, *y = b;
-    if (x->pid != y->pid)
-        return x->pid < y->pid ? -1 : 1;
-    int order = strcmp(x->name, y->name);
-    return order ? order : (x->age < y->age ? -1 : x->age > y->age);
-}
-
-/* A copy in order: by pid, and the few of one pid by name and age. */
-static struct aged_row *sorted_rows(const struct aged_row *rows, size_t count,
-                                    struct ja_arena *arena)
-{
-    struct ja_keyed *order = ja_arena_alloc(arena, 2 * count, sizeof *order);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = (struct ja_keyed){ja_rising_key(rows[i].pid), i};
-    ja_sort_keyed(order, order + count, count);
-    struct aged_row *sorted = ja_arena_alloc(arena, count, sizeof *sorted);
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = rows[order[i].item];
-    for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && sorted[end].pid == sorted[i].pid;)
-            end++;
-        ja_sort(sorted + i, end - i, sizeof *sorted, by_pid);
-    }
-    return sorted;
-}
-
-static size_t list_rows(const struct ja_build *build, const struct ja_moment *moment,
-                        struct aged_row **ret)
-{
-    const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
-    struct aged_row *rows = ja_arena_alloc(build->scratch, moment->subject_count, sizeof *rows);
-    size_t count = 0;
-    for (size_t i = 0; i < moment->subject_count; i++) {
-        const struct ja_subject *s = &evidence->subjects[moment->subjects[i]];
-        if (s->age_ticks != JA_UNKNOWN && s->pid != JA_UNKNOWN && s->name)
-            rows[count++] = (struct aged_row){s->pid, s->name, s->uuid, s->age_ticks};
-    }
-    *ret = sorted_rows(rows, count, build->scratch);
-    return count;
-}
-
-/* Its table ends early: which rows are left is chance. */
-static bool is_cut(const struct ja_build *build, const struct ja_moment *moment)
-{
-    const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
-    const struct ja_record *record = ja_moment_record(build, moment);
-    for (uint32_t i = 0; i < record->fact_count; i++)
-        if (evidence->facts[record->first_fact + i].key == JA_FACT_TABLE_CUT)
-            return true;
-    return false;
-}
-
-/* Age differences of rows with equal pid and name (and uuid, where both tell), sorted. */
-static size_t age_differences(const struct walk *walk, const struct aged_row *rows, size_t count,
-                              struct ja_arena *arena, int64_t **ret)
-{
-    struct ja_keyed *differences = ja_arena_alloc(arena, 2 * count, sizeof *differences);
-    size_t found = 0, k = 0;
-    for (size_t i = 0; i < count; i++) {
-        while (k < walk->row_count &&
-               by_pid(&walk->rows[k],
-                      &(struct aged_row){rows[i].pid, rows[i].name, NULL, INT64_MIN}) < 0)
-            k++;
-        if (k == walk->row_count || walk->rows[k].pid != rows[i].pid ||
-            strcmp(walk->rows[k].name, rows[i].name) != 0)
-            continue;
-        if (walk->rows[k].uuid && rows[i].uuid && strcmp(walk->rows[k].uuid, rows[i].uuid) != 0)
-            continue;
-        int64_t difference = ja_subtract(rows[i].age, walk->rows[k].age);
-        differences[found++] = (struct ja_keyed){.key = ja_rising_key(difference)};
-    }
-    ja_sort_keyed(differences, differences + count, found);
-    *ret = ja_arena_alloc(arena, found, sizeof **ret);
-    for (size_t i = 0; i < found; i++)
-        (*ret)[i] = ja_rising_number(differences[i].key);
-    return found;
-}
-
-/* The difference that most rows share within the tolerance; *ret_support = how many. */
-static int64_t common_difference(const int64_t *differences, size_t count, size_t *ret_support)
-{
-    int64_t best = JA_UNKNOWN;
-    size_t support = 0;
-    for (size_t i = 0, end = 0; i < count; i++) {
-        if (end < i)
-            end = i;
-        while (end < count && differences[end] - differences[i] <= JA_AGE_TOLERANCE_TICKS)
-            end++;
-        if (end - i > support) {
-            support = end - i;
-            best = differences[i + support / 2];
-        }
-    }
-    *ret_support = support;
-    return best;
-}
-
-static int64_t ticks_ns(int64_t ticks, int64_t hz)
-{
-    return (int64_t)((double)ticks / (double)hz * 1e9);
-}
-
-enum tie { TIE_NONE, TIE_SAME, TIE_OTHER };
-
-/* Do the ages tie this moment to the boot of the last aged one? *ret_shift = ticks in between. */
-static enum tie tie_by_age(const struct ja_build *build, const struct walk *walk,
-                           const struct ja_moment *moment, const struct aged_row *rows,
-                           size_t count, int64_t *ret_shift)
-{
-    if (!walk->aged || !count)
-        return TIE_NONE;
-    int64_t *differences;
-    size_t found = age_differences(walk, rows, count, build->scratch, &differences), support;
-    if (!found)
-        return TIE_NONE;
-    int64_t shift = common_difference(differences, found, &support);
-    int64_t hz = moment->system->tick_hz != JA_UNKNOWN ? moment->system->tick_hz : 24000000;
-    bool fits = shift >= 0;
-    if (fits && ja_instant_known(&moment->at) && ja_instant_known(&walk->aged->at))
-        fits =
-            ticks_ns(shift, hz) <= moment->at.unix_ns - walk->aged->at.unix_ns + AGE_WALL_SLACK_NS;
-    /* After a reboot daemons start in the same order with the same pids: a few rows may agree by
-     * chance, never most of them. A single row is believed only when no other contradicts, and not
-     * when the others are cut off: it may have started anew. */
-    if (!fits || support * 3 < found)
-        return TIE_OTHER;
-    if (support == 1 && (found > 1 || walk->cut || is_cut(build, moment)))
-        return TIE_NONE;
-    *ret_shift = shift;
-    return TIE_SAME;
 }
 
 static bool ends_boot(enum ja_event_kind kind)
@@ -199,6 +52,8 @@ static void mark_ends(struct ja_build *build)
     }
 }
 
+enum tie { TIE_NONE, TIE_SAME, TIE_OTHER };
+
 static enum tie tie_by_statement(const struct walk *walk, const struct ja_moment *moment)
 {
     if (moment->system->boot_id && walk->boot_id)
@@ -207,8 +62,8 @@ static enum tie tie_by_statement(const struct walk *walk, const struct ja_moment
         return llabs(moment->boot_at->unix_ns - walk->boot_ns) <= JA_BOOT_TIME_SLACK_NS ? TIE_SAME
                                                                                         : TIE_OTHER;
     /* A boot that was stated to begin after the boot at hand was last seen is another one. */
-    if (moment->boot_at && walk->aged && ja_instant_known(&walk->aged->at) &&
-        moment->boot_at->unix_ns > walk->aged->at.unix_ns + JA_BOOT_TIME_SLACK_NS)
+    if (moment->boot_at && walk->aged.moment && ja_instant_known(&walk->aged.moment->at) &&
+        moment->boot_at->unix_ns > walk->aged.moment->at.unix_ns + JA_BOOT_TIME_SLACK_NS)
         return TIE_OTHER;
     return TIE_NONE;
 }
@@ -222,12 +77,12 @@ static void open_boot(struct ja_build *build, struct walk *walk, uint32_t host)
     boot->start = boot->last_seen = ja_instant_none();
     boot->ended_event = JA_NONE;
     boot->cores = JA_UNKNOWN;
-    *walk = (struct walk){.boot = (uint32_t)item->boot_count - 1,
-                          .boot_ns = JA_UNKNOWN,
-                          .compressions = JA_UNKNOWN,
-                          .ids = walk->ids,
-                          .rows = walk->rows,
-                          .row_capacity = walk->row_capacity};
+    *walk =
+        (struct walk){.boot = (uint32_t)item->boot_count - 1,
+                      .boot_ns = JA_UNKNOWN,
+                      .compressions = JA_UNKNOWN,
+                      .ids = walk->ids,
+                      .aged = {.rows = walk->aged.rows, .row_capacity = walk->aged.row_capacity}};
 }
 
 /* A boot id names its boot for good: files of it that lie among those of another boot (two machines
@@ -244,15 +99,14 @@ static bool resume_boot(const struct ja_case *item, struct walk *walk, const cha
         .boot_ns = boot->start.clock == JA_CLOCK_REPORT ? boot->start.unix_ns : JA_UNKNOWN,
         .compressions = JA_UNKNOWN,
         .ids = walk->ids,
-        .rows = walk->rows,
-        .row_capacity = walk->row_capacity,
+        .aged = {.rows = walk->aged.rows, .row_capacity = walk->aged.row_capacity},
     };
     return true;
 }
 
 /* The earliest "not later than" that the ages of a moment give for the boot. */
 static void bound_start(struct ja_boot *boot, const struct ja_moment *moment,
-                        const struct aged_row *rows, size_t count)
+                        const struct ja_aged_row *rows, size_t count)
 {
     if (!count || !ja_instant_known(&moment->at) || moment->system->tick_hz == JA_UNKNOWN)
         return;
@@ -260,9 +114,9 @@ static void bound_start(struct ja_boot *boot, const struct ja_moment *moment,
     for (size_t i = 0; i < count; i++)
         if (rows[i].age > oldest)
             oldest = rows[i].age;
-    int64_t latest = moment->at.unix_ns - ticks_ns(oldest, moment->system->tick_hz);
+    int64_t latest = moment->at.unix_ns - ja_ticks_ns(oldest, moment->system->tick_hz);
     latest -= latest % JA_NS_PER_US;
-    if (boot->start.clock == JA_CLOCK_REPORT ||
+    if (boot->clock_set || boot->start.clock == JA_CLOCK_REPORT ||
         (ja_instant_known(&boot->start) && boot->start.unix_ns <= latest))
         return;
     boot->start = (struct ja_instant){latest, JA_UNKNOWN, latest, JA_CLOCK_DERIVED, NULL};
@@ -302,57 +156,81 @@ static bool fell(int64_t before, int64_t after)
     return before != JA_UNKNOWN && after != JA_UNKNOWN && after < before;
 }
 
-/* Rows to compare the next moment by: this one's, unless its table is a stump beside those at hand
- * (a report that was cut), which then age with it. */
-static void follow(struct ja_arena *arena, struct walk *walk, const struct aged_row *rows,
-                   size_t count, int64_t shift, bool cut)
+/* The clock was set back while the machine ran on: by the clock, reports of before and of after it
+ * may lie among each other. Each goes to its side, as if to boots of their own. */
+static enum ja_age_tie take_side(struct ja_build *build, struct walk *walk, struct walk *other,
+                                 const struct ja_moment *moment, const struct ja_aged_row *rows,
+                                 size_t count, enum ja_age_tie age, int64_t *ret_shift)
 {
-    if (!walk->tied || count >= walk->row_count / 2) {
-        JA_RESERVE(arena, walk->rows, 0, walk->row_capacity, count);
-        memcpy(walk->rows, rows, count * sizeof *rows);
-        walk->row_count = count;
-        walk->cut = cut;
-        return;
+    if (other->boot != JA_NONE &&
+        ja_aged_tie(build, &other->aged, moment, rows, count, ret_shift) == JA_AGE_SAME) {
+        struct walk side = *other;
+        side.ids = walk->ids;
+        *other = *walk;
+        *walk = side;
+        return JA_AGE_SAME;
     }
-    for (size_t i = 0; i < walk->row_count; i++)
-        walk->rows[i].age = ja_add(walk->rows[i].age, shift);
+    if (age != JA_AGE_CLOCK)
+        return age;
+    ja_arena_drop(build->item->arena, other->aged.rows, other->aged.row_capacity,
+                  sizeof *other->aged.rows);
+    *other = *walk;
+    walk->aged = (struct ja_aged_table){0};
+    open_boot(build, walk, moment->host);
+    build->item->boots[walk->boot].clock_set = true;
+    return JA_AGE_NONE;
 }
 
-static void place(struct ja_build *build, struct walk *walk, struct ja_moment *moment)
+/* The tie of a moment to the boot at hand, by all that it says. */
+static enum tie tie_of(const struct ja_build *build, const struct walk *walk,
+                       const struct ja_moment *moment, enum tie stated, enum ja_age_tie age)
 {
-    struct aged_row *rows;
-    size_t count = list_rows(build, moment, &rows);
-    int64_t shift = 0,
-            compressions = ja_get_figure(ja_moment_record(build, moment), JA_FIGURE_COMPRESSIONS);
-    bool ends = moment->ends_boot;
-    bool event_only = ends && moment->subject_count == 0 && !moment->boot_at;
-    enum tie tie = walk->boot == JA_NONE ? TIE_OTHER : tie_by_statement(walk, moment);
-    enum tie age =
-        walk->boot == JA_NONE ? TIE_NONE : tie_by_age(build, walk, moment, rows, count, &shift);
-    if (tie == TIE_NONE)
-        tie = age;
+    int64_t compressions = ja_get_figure(ja_moment_record(build, moment), JA_FIGURE_COMPRESSIONS);
+    bool event_only = moment->ends_boot && moment->subject_count == 0 && !moment->boot_at;
+    enum tie tie = stated != TIE_NONE   ? stated
+                   : age == JA_AGE_SAME ? TIE_SAME
+                   : age == JA_AGE_NONE ? TIE_NONE
+                                        : TIE_OTHER;
     if (tie != TIE_SAME && fell(walk->compressions, compressions) &&
         ja_moment_record(build, moment)->kind == JA_KIND_JETSAM)
         tie = TIE_OTHER;
     if (tie == TIE_NONE && walk->closed && !event_only && ja_instant_known(&moment->at))
         tie = TIE_OTHER;
-    if (tie == TIE_OTHER && !resume_boot(build->item, walk, moment->system->boot_id))
+    return tie;
+}
+
+static void place(struct ja_build *build, struct walk *walk, struct walk *other,
+                  struct ja_moment *moment)
+{
+    struct ja_aged_row *rows;
+    size_t count = ja_aged_list(build, moment, &rows);
+    int64_t shift = 0;
+    enum tie stated = TIE_OTHER;
+    enum ja_age_tie age = JA_AGE_NONE;
+    if (walk->boot != JA_NONE) {
+        stated = tie_by_statement(walk, moment);
+        age = ja_aged_tie(build, &walk->aged, moment, rows, count, &shift);
+    }
+    if (stated == TIE_NONE && (age == JA_AGE_OTHER || age == JA_AGE_CLOCK))
+        age = take_side(build, walk, other, moment, rows, count, age, &shift);
+    if (tie_of(build, walk, moment, stated, age) == TIE_OTHER &&
+        !resume_boot(build->item, walk, moment->system->boot_id))
         open_boot(build, walk, moment->host);
     moment->boot = walk->boot;
     take_statement(build->item, walk, moment);
     /* A stump of a table that begins a boot and has no row of the next one ties nothing. */
-    bool stump = walk->aged && !walk->tied && age == TIE_NONE && count > walk->row_count;
-    if (count && (!walk->aged || age == TIE_SAME || stump)) {
-        walk->tied = walk->aged && !stump;
+    struct ja_moment *before = walk->aged.moment;
+    bool stump = before && !walk->tied && age == JA_AGE_NONE && count > walk->aged.row_count;
+    if (count && (!before || age == JA_AGE_SAME || stump)) {
+        walk->tied = before && !stump;
         moment->aged = true;
-        moment->age_offset = walk->tied ? ja_add(walk->aged->age_offset, shift) : 0;
+        moment->age_offset = walk->tied ? ja_add(before->age_offset, shift) : 0;
         if (stump)
-            walk->aged->aged = false;
-        walk->aged = moment;
-        follow(build->item->arena, walk, rows, count, shift, is_cut(build, moment));
+            before->aged = false;
+        ja_aged_follow(build, &walk->aged, walk->tied, moment, rows, count, shift);
         bound_start(&build->item->boots[walk->boot], moment, rows, count);
     }
-    walk->closed |= ends;
+    walk->closed |= moment->ends_boot;
     ja_arena_reset(build->scratch);
 }
 
@@ -362,11 +240,13 @@ static void walk_host(struct ja_part *part)
     struct ja_build *build = &part->build;
     struct ja_case *item = &part->item;
     struct walk walk = {.boot = JA_NONE, .boot_ns = JA_UNKNOWN, .compressions = JA_UNKNOWN};
+    struct walk other = walk;
     item->boots = NULL;
     item->boot_count = item->boot_capacity = 0;
     for (size_t i = 0; i < build->moment_count; i++)
-        place(build, &walk, &build->moments[i]);
-    ja_arena_drop(item->arena, walk.rows, walk.row_capacity, sizeof *walk.rows);
+        place(build, &walk, &other, &build->moments[i]);
+    ja_arena_drop(item->arena, walk.aged.rows, walk.aged.row_capacity, sizeof *walk.aged.rows);
+    ja_arena_drop(item->arena, other.aged.rows, other.aged.row_capacity, sizeof *other.aged.rows);
 }
 
 static void number_boots(struct ja_part *part, uint32_t first)

@@ -70,6 +70,7 @@ struct ja_boot {
     int64_t cores;      /* JA_UNKNOWN */
     struct ja_instant start;
     struct ja_instant last_seen;
+    bool clock_set;       /* no boot of its own: another clock of the one before it in the list */
     const char *ended_by; /* "panic", "reset", "unknown"; NULL: not known to have ended */
     uint32_t ended_event; /* event index; JA_NONE */
     uint32_t first_process, process_count; /* its processes are neighbours */

@@ -108,6 +108,12 @@ static void add_boots(struct ja_case *item, const struct recorded *recorded)
         bool first = item->hosts[boot->host].first_boot == b;
         if ((first && boot->start.clock != JA_CLOCK_REPORT) || recorded->boots[b])
             continue;
+        if (boot->clock_set) {
+            add(item, JA_EVENT_NOTE, boot->host, b, ja_instant_none())->detail =
+                "no boot: all processes aged by more than the clock moved, it was set back; times "
+                "from before and after it cannot be compared";
+            continue;
+        }
         struct ja_event *event = add(item, JA_EVENT_BOOT, boot->host, b, boot->start);
         event->detail = boot->start.clock == JA_CLOCK_REPORT ? "stated in the evidence"
                                                              : "follows from the ages of processes";
@@ -215,7 +221,7 @@ static void end_boot(struct ja_case *item, uint32_t index)
  * then both ran side by side (two machines that no file names). */
 static bool gave_way(const struct ja_boot *boot, const struct ja_boot *next)
 {
-    return boot->host == next->host &&
+    return boot->host == next->host && !next->clock_set &&
            (!ja_instant_known(&next->start) || !ja_instant_known(&boot->last_seen) ||
             boot->last_seen.unix_ns <= next->start.unix_ns + JA_BOOT_TIME_SLACK_NS);
 }

@@ -90,6 +90,31 @@ static void one_row_of_a_stump_ties_nothing(void **state)
     }
 }
 
+/* The clock was set back by two hours between the second and the third report: by the clock they
+ * lie among the first ones. No boot is claimed, and each side keeps its order. */
+static void a_clock_that_was_set_is_no_boot(void **state)
+{
+    static const double minutes[] = {10, 100, 130, 160}, clocks[] = {10, 100, 10.5, 40.5};
+    (void)state;
+    struct story story;
+    begin(&story);
+    for (int i = 0; i < 4; i++) {
+        aged_table(&story, minutes[i], 6, 5);
+        story.open->systems[0].boot_id = NULL;
+        story.open->stamps[0].unix_ns = STORY_BEGIN_NS + (int64_t)(clocks[i] * 60e9);
+    }
+    const struct ja_case *item = build(&story);
+    assert_int_equal(item->boot_count, 2);
+    assert_true(item->boots[1].clock_set);
+    assert_null(item->boots[0].ended_by);
+    assert_int_equal(count_processes(item, "helper"), 2);
+    assert_int_equal(item->event_count, 1);
+    assert_int_equal(item->events[0].kind, JA_EVENT_NOTE);
+    for (size_t i = 0; i < item->process_count; i++)
+        assert_int_equal(item->processes[i].moments, 2);
+    end(&story);
+}
+
 /* Footprint prints 12.4 GiB as 12 GB, its JSON exactly: no peak fell. One that did is another life.
  */
 static void a_rounded_peak_has_not_fallen(void **state)
@@ -113,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ages_reach_over_a_stump),
         cmocka_unit_test(one_row_of_a_stump_ties_nothing),
+        cmocka_unit_test(a_clock_that_was_set_is_no_boot),
         cmocka_unit_test(a_rounded_peak_has_not_fallen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
