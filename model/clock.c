@@ -151,6 +151,7 @@ bool ja_clock_resolve(struct ja_evidence *evidence, const struct ja_clock_contex
         .context = context,
         .uses = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.uses),
         .local_ns = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.local_ns),
+        .sooner_ns = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.sooner_ns),
         .offset_s = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.offset_s),
         .assumed = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.assumed),
         .name = evidence->name_stamp,
@@ -158,8 +159,12 @@ bool ja_clock_resolve(struct ja_evidence *evidence, const struct ja_clock_contex
     mark_uses(&w);
     ja_clock_settle_zones(&w);
     ja_clock_carry_dates(&w);
-    for (uint32_t i = 0; i < count; i++)
+    ja_clock_end_summer(&w);
+    for (uint32_t i = 0; i < count; i++) {
         ret_instants[i] = place(&w, i);
+        if (ret_instants[i].early_ns != JA_UNKNOWN)
+            ret_instants[i].early_ns -= w.sooner_ns[i];
+    }
     return report(&w);
 }
 

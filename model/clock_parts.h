@@ -18,6 +18,7 @@ struct ja_clock_work {
     struct ja_evidence *evidence;
     const struct ja_clock_context *context;
     unsigned char *uses; /* JA_CLOCK_USED, JA_CLOCK_START */
+    int64_t *sooner_ns;  /* by how much the time may be earlier than local_ns says */
     int64_t *local_ns;   /* wall clock as if UTC; JA_UNKNOWN: not placed */
     int *offset_s;
     bool *assumed; /* zone assumed UTC */
@@ -28,6 +29,9 @@ struct ja_clock_work {
 void ja_clock_settle_zones(struct ja_clock_work *work);
 /* Fills local_ns: own dates, then carried ones. Zones must be settled. */
 void ja_clock_carry_dates(struct ja_clock_work *work);
+
+/* Puts the hour back that a local clock without zone lost. Dates must be carried. */
+void ja_clock_end_summer(struct ja_clock_work *work);
 
 bool ja_clock_needs_date(const struct ja_stamp *stamp); /* a bare time, or month and day only */
 int64_t ja_clock_of_day(const struct ja_stamp *stamp);  /* ns since midnight */

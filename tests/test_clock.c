@@ -339,6 +339,36 @@ static void the_operators_time(void **state)
     assert_false(ja_clock_stated(&stamp, &statements, &instant));
 }
 
+/* In the night of 2026-10-25 clocks went back by an hour. */
+static void the_end_of_summer_time(void **state)
+{
+    static const char *const logs[][4] = {
+        {"2026-10-25 02:20:00", "2026-10-25 02:50:00", "2026-10-25 02:10:00",
+         "2026-10-25 02:40:00"},
+        {"2026-10-24 02:20:00", "2026-10-24 02:50:00", "2026-10-24 02:10:00",
+         "2026-10-24 02:40:00"},
+        {"2026-10-25 02:20:00", "2026-10-25 02:50:00", "2026-10-25 02:10:00",
+         "2026-10-25 02:00:00"},
+        {"2026-10-25 02:20:00Z", "2026-10-25 02:50:00Z", "2026-10-25 02:10:00Z",
+         "2026-10-25 02:40:00Z"},
+    };
+    uint32_t stamps[4];
+    for (size_t log = 0; log < 4; log++) {
+        tear_down(state);
+        set_up(state);
+        for (size_t i = 0; i < 4; i++)
+            stamps[i] = at(logs[log][i]);
+        resolve();
+        assert_true(has_diagnostic("summer-time") == (log == 0));
+        check(stamps[2], log == 0   ? "2026-10-25T03:10:00"
+                         : log == 1 ? "2026-10-24T02:10:00"
+                                    : "2026-10-25T02:10:00");
+        /* No clock went back by less than to the reading before. */
+        assert_true(instants[stamps[2]].early_ns ==
+                    (log ? instants[stamps[2]].unix_ns : instants[stamps[1]].unix_ns));
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -365,6 +395,7 @@ int main(void)
         TEST(years_out_of_range),
         TEST(a_date_alone),
         TEST(the_operators_time),
+        TEST(the_end_of_summer_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
