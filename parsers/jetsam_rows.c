@@ -65,17 +65,20 @@ static bool is_said(const struct ja_pull_value *value)
     return value->type != JA_PULL_ABSENT && value->type != JA_PULL_NULL;
 }
 
+static int64_t not_whole(const struct row *row, enum ja_jetsam_key key, double least)
+{
+    if (is_said(&row->values[key]))
+        complain(row, "bad-number", ja_jetsam_keys[key], whole_fault(&row->values[key], least));
+    return JA_UNKNOWN;
+}
+
+/* A whole number of least or more; JA_UNKNOWN when it is not said or, which is diagnosed, none. */
 static int64_t whole(const struct row *row, enum ja_jetsam_key key, int64_t least)
 {
     const struct ja_pull_value *value = &row->values[key];
-    if (!is_said(value))
-        return JA_UNKNOWN;
-    const char *fault = whole_fault(value, (double)least);
-    if (fault) {
-        complain(row, "bad-number", ja_jetsam_keys[key], fault);
-        return JA_UNKNOWN;
-    }
-    return (int64_t)value->number;
+    bool good = value->type == JA_PULL_NUMBER && value->number >= (double)least &&
+                value->number <= LARGEST_WHOLE && value->number == (double)(int64_t)value->number;
+    return good ? (int64_t)value->number : not_whole(row, key, (double)least);
 }
 
 /* A text in the evidence's arena; NULL when it is not said. */

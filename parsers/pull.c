@@ -35,32 +35,37 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* True when one of eight bytes is a quote or a backslash. */
-static bool holds_mark(const char *at)
+/* The top bits of those of eight bytes that are a quote or a backslash; of bytes behind the first
+ * such one it says nothing. */
+static uint64_t marks_in(uint64_t word)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
-    uint64_t word;
-    memcpy(&word, at, sizeof word);
-    uint64_t quote = word ^ ones * '"', slash = word ^ ones * '\\';
-    return (((quote - ones) & ~quote) | ((slash - ones) & ~slash)) & tops;
+    const uint64_t tops = JA_EACH_BYTE << 7;
+    uint64_t quote = word ^ JA_EACH_BYTE * '"', slash = word ^ JA_EACH_BYTE * '\\';
+    return (((quote - JA_EACH_BYTE) & ~quote) | ((slash - JA_EACH_BYTE) & ~slash)) & tops;
+}
+
+/* The first quote or backslash at or behind at; end when there is none. */
+static const char *next_mark(const char *at, const char *end)
+{
+    for (; (size_t)(end - at) >= JA_DIGITS; at += JA_DIGITS) {
+        uint64_t marks = marks_in(ja_digits_load(at));
+        if (marks)
+            return at + (size_t)__builtin_ctzll(marks) / 8;
+    }
+    while (at < end && *at != '"' && *at != '\\')
+        at++;
+    return at;
 }
 
 /* Reads the string whose first quote the cursor stands at. */
 static bool read_string(struct ja_pull *pull, struct ja_pull_value *ret)
 {
-    const char *start = pull->at + 1, *at = start, *end = pull->end;
+    const char *start = pull->at + 1, *end = pull->end, *at = next_mark(start, end);
     bool escaped = false;
-    for (;;) {
-        while (end - at >= 8 && !holds_mark(at))
-            at += 8;
-        while (at < end && *at != '"' && *at != '\\')
-            at++;
-        if (end - at < 2 || *at == '"')
-            break;
+    for (; end - at >= 2 && *at == '\\'; at = next_mark(at + 2, end)) {
         if (!at[1] || !strchr("\"\\/bfnrt", at[1]))
             return decline(pull);
         escaped = true;
-        at += 2;
     }
     if (at >= end || *at != '"')
         return decline(pull);

@@ -128,10 +128,11 @@ static inline struct ja_words ja_words_of(const char *text, size_t length)
 /* True when the text stands at at, where JA_WORDS_BYTES may be read. */
 static inline bool ja_words_same(const struct ja_words *words, const char *at)
 {
-    uint64_t other[JA_WORDS], differ = 0;
-    memcpy(other, at, sizeof other);
-    for (size_t i = 0; i < JA_WORDS; i++)
-        differ |= (other[i] ^ words->word[i]) & words->mask[i];
+    uint64_t other, differ = 0;
+    for (size_t i = 0; i < JA_WORDS; i++) {
+        memcpy(&other, at + i * sizeof other, sizeof other);
+        differ |= (other ^ words->word[i]) & words->mask[i];
+    }
     return differ == 0;
 }
 

@@ -42,39 +42,34 @@ const uint64_t ja_powers_of_ten[JA_POWERS] = {1,
                                               100000000000000000,
                                               1000000000000000000};
 
-/* What a number's characters say; the mantissa wraps where there are too many digits. */
-struct number {
-    const char *start, *at, *end;
-    uint64_t mantissa;
-    size_t digits;
-    size_t decimals;
-    bool exponent;
-};
-
-static bool read_digits(struct number *n)
+/* Behind the digits at at, which are put behind those of the mantissa. It wraps where there are too
+ * many. */
+static inline const char *pass_digits(const char *at, const char *end, uint64_t *mantissa)
 {
-    const char *first = n->at;
-    size_t count = JA_DIGITS;
-    while (count == JA_DIGITS && (size_t)(n->end - n->at) >= JA_DIGITS) {
-        uint64_t word = ja_digits_load(n->at);
-        count = ja_digits_count(word);
+    while ((size_t)(end - at) >= JA_DIGITS) {
+        uint64_t word = ja_digits_load(at);
+        size_t count = ja_digits_count(word);
         if (count)
-            n->mantissa = n->mantissa * ja_powers_of_ten[count] + ja_digits_value(word, count);
-        n->at += count;
+            *mantissa = *mantissa * ja_powers_of_ten[count] + ja_digits_value(word, count);
+        at += count;
+        if (count < JA_DIGITS)
+            return at;
     }
-    for (; count == JA_DIGITS && n->at < n->end && *n->at >= '0' && *n->at <= '9'; n->at++)
-        n->mantissa = n->mantissa * 10 + (uint64_t)(*n->at - '0');
-    n->digits += (size_t)(n->at - first);
-    return n->at > first;
+    for (; at < end && *at >= '0' && *at <= '9'; at++)
+        *mantissa = *mantissa * 10 + (uint64_t)(*at - '0');
+    return at;
 }
 
-static bool read_exponent(struct number *n)
+/* Behind the exponent whose letter stands at at; NULL when it has no digits. */
+static const char *pass_exponent(const char *at, const char *end)
 {
-    n->exponent = true;
-    n->at++;
-    if (n->at < n->end && (*n->at == '-' || *n->at == '+'))
-        n->at++;
-    return read_digits(n);
+    at++;
+    if (at < end && (*at == '-' || *at == '+'))
+        at++;
+    const char *first = at;
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    return at > first ? at : NULL;
 }
 
 static double power_of_ten(size_t n)
@@ -107,25 +102,26 @@ static bool nearest_quotient(uint64_t mantissa, size_t decimals, double *ret)
     return true;
 }
 
-/* Whole numbers, and quotients that are known to the last bit; the rest is left to strtod. */
-static double number_value(const struct number *n, bool negative)
+/* mantissa / 10^decimals to the last bit; false where that is not easily known. */
+static bool plain_value(uint64_t mantissa, size_t decimals, double *ret)
 {
-    double value;
-    bool plain = n->digits <= MOST_DIGITS && !n->exponent;
-    bool whole = n->mantissa <= LARGEST_WHOLE && n->decimals <= MOST_DECIMALS;
-    if (plain && n->decimals == 0 && whole) {
-        value = (double)n->mantissa;
-    } else if (plain && DIVISION_IS_EXACT && whole) {
-        value = (double)n->mantissa / power_of_ten(n->decimals);
-    } else if (!plain || !DIVISION_IS_EXACT || n->decimals == 0 || n->decimals > NEAR_DECIMALS ||
-               !nearest_quotient(n->mantissa, n->decimals, &value)) {
-        char copy[LONGEST_NUMBER + 1]; /* the program never leaves the C locale */
-        size_t length = (size_t)(n->at - n->start);
-        memcpy(copy, n->start, length);
-        copy[length] = '\0';
-        return strtod(copy, NULL);
-    }
-    return negative ? -value : value;
+    if (mantissa <= LARGEST_WHOLE && decimals == 0)
+        *ret = (double)mantissa;
+    else if (!DIVISION_IS_EXACT || decimals == 0)
+        return false;
+    else if (mantissa <= LARGEST_WHOLE && decimals <= MOST_DECIMALS)
+        *ret = (double)mantissa / power_of_ten(decimals);
+    else
+        return decimals <= NEAR_DECIMALS && nearest_quotient(mantissa, decimals, ret);
+    return true;
+}
+
+static double converted(const char *text, size_t length)
+{
+    char copy[LONGEST_NUMBER + 1]; /* the program never leaves the C locale */
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return strtod(copy, NULL);
 }
 
 static bool decline(struct ja_pull *pull)
@@ -138,24 +134,30 @@ bool ja_pull_number(struct ja_pull *pull, struct ja_pull_value *ret)
 {
     if (ja_pull_short(pull, ret))
         return true;
-    struct number n = {.start = pull->at, .at = pull->at, .end = pull->end};
-    bool negative = *n.at == '-';
-    n.at += negative;
-    bool zero = n.at < n.end && *n.at == '0';
-    const char *first = n.at;
-    if (!read_digits(&n) || (zero && n.at > first + 1))
+    const char *start = pull->at, *end = pull->end, *first = start + (*start == '-');
+    uint64_t mantissa = 0;
+    size_t decimals = 0;
+    const char *at = pass_digits(first, end, &mantissa);
+    if (at == first || (*first == '0' && at > first + 1))
         return decline(pull);
-    if (n.at < n.end && *n.at == '.') {
-        const char *point = n.at++;
-        if (!read_digits(&n))
+    if (at < end && *at == '.') {
+        const char *point = at;
+        at = pass_digits(point + 1, end, &mantissa);
+        decimals = (size_t)(at - point - 1);
+        if (decimals == 0)
             return decline(pull);
-        n.decimals = (size_t)(n.at - point - 1);
     }
-    if (n.at < n.end && (*n.at == 'e' || *n.at == 'E') && !read_exponent(&n))
+    bool plain = at - first - (decimals > 0) <= MOST_DIGITS;
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        at = pass_exponent(at, end);
+        plain = false;
+    }
+    if (!at || at - start > LONGEST_NUMBER)
         return decline(pull);
-    if (n.at - n.start > LONGEST_NUMBER)
-        return decline(pull);
-    ja_pull_set_number(ret, number_value(&n, negative));
-    pull->at = n.at;
+    double value;
+    if (!plain || !plain_value(mantissa, decimals, &value))
+        value = converted(first, (size_t)(at - first));
+    ja_pull_set_number(ret, first > start ? -value : value);
+    pull->at = at;
     return true;
 }

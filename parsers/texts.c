@@ -10,18 +10,29 @@ struct ja_texts ja_texts_in(struct ja_arena *arena, struct ja_arena *scratch)
     return (struct ja_texts){.arena = arena, .scratch = scratch};
 }
 
-/* FNV-1a, eight bytes at a time. Equal texts are compared, so a bad hash only costs time. */
+static uint64_t mixed(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 29;
+}
+
+/* FNV-1a, eight bytes at a time; the last word may hold some bytes again. Equal texts are compared,
+ * so a bad hash only costs time. */
 static uint32_t hash_of(const char *text, size_t length)
 {
-    const uint64_t prime = UINT64_C(0x100000001b3);
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ length, word;
-    for (; length >= sizeof word; text += sizeof word, length -= sizeof word) {
-        memcpy(&word, text, sizeof word);
-        hash = (hash ^ word) * prime;
-        hash ^= hash >> 29;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ length, word = 0;
+    if (length < sizeof word) {
+        for (size_t i = 0; i < length; i++)
+            word = word << 8 | (unsigned char)text[i];
+    } else {
+        size_t last = length - sizeof word;
+        for (size_t at = 0; at < last; at += sizeof word) {
+            memcpy(&word, text + at, sizeof word);
+            hash = mixed(hash, word);
+        }
+        memcpy(&word, text + last, sizeof word);
     }
-    for (; length; text++, length--)
-        hash = (hash ^ (unsigned char)*text) * prime;
+    hash = mixed(hash, word);
     return (uint32_t)(hash ^ hash >> 32);
 }
 
