@@ -129,7 +129,8 @@ static struct ja_jetsam_gap *learn_gap(struct ja_jetsam_shape *shape, struct ja_
     bool full = i == JA_JETSAM_GAPS - 1;
     struct ja_jetsam_gap *gap = &shape->gaps[i];
     if (i > shape->count) {
-        *gap = (struct ja_jetsam_gap){.words = ja_words_of(text->text, text->length),
+        size_t same = key->escaped ? JA_WORDS_NEVER : text->length;
+        *gap = (struct ja_jetsam_gap){.words = ja_words_of(text->text, same),
                                       .text = text->text,
                                       .length = (uint32_t)text->length,
                                       .field = (uint8_t)field_of(key),
@@ -224,9 +225,10 @@ static bool pull_members(struct ja_pull *pull, struct ja_jetsam_shape *shape,
         bool room = (size_t)(pull->end - at) > JA_WORDS_BYTES + JA_DIGITS_ROOM;
         uint64_t number = 0;
         struct ja_jetsam_gap *guess = gap->next[0];
-        if (guess && room && !guess->escaped && ja_words_same(&guess->words, at)) {
+        if (guess && room && ja_words_same(&guess->words, at)) {
             at += guess->length;
             gap = guess;
+            pull->first = false;
         } else {
             pull->at = at;
             if (!next_value(pull, shape, &gap, ret_odd))
@@ -237,7 +239,6 @@ static bool pull_members(struct ja_pull *pull, struct ja_jetsam_shape *shape,
         behind = room ? ja_digits_pass(at, &number) : NULL;
         if (!behind) {
             pull->at = at;
-            pull->first = false;
             if (!read_value(pull, shape, gap, fields, ret_odd))
                 return false;
             behind = pull->at;

@@ -110,6 +110,7 @@ static inline bool ja_same_bytes(const char *a, const char *b, size_t length)
 /* Text of at most JA_WORDS_BYTES, to be compared in one go. */
 #define JA_WORDS 4
 #define JA_WORDS_BYTES (JA_WORDS * sizeof(uint64_t))
+#define JA_WORDS_NEVER SIZE_MAX /* a length: never the same as any */
 struct ja_words {
     uint64_t word[JA_WORDS], mask[JA_WORDS];
 };
