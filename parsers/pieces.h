@@ -19,6 +19,9 @@ bool ja_is_json(const char *text, size_t length);
 /* Steps over a byte order mark. */
 void ja_text_skip_bom(const char **text, size_t *length);
 
+/* Where the line at at ends: at its line end, or at length. */
+size_t ja_line_end(const char *text, size_t length, size_t at);
+
 struct ja_pieces {
     struct ja_piece *items;
     size_t count, capacity;

@@ -63,6 +63,8 @@ static void cleaning(void **state)
     check_clean("\ta\n  b", "\ta\n  b"); /* no common blanks */
     check_clean("==> name <==\n>x\n->\n", "==> name <==\n>x\n->\n");
     check_clean("a\x1b", "a");
+    check_clean("\x1b(B\x1b[mred\x1b(B", "red");
+    check_clean("\x1b[2m> a\x1b[0m\n\x1b[2m> b\n", "a\nb\n");
     check_clean("", "");
     check_clean("\n\n", "\n\n");
     check_clean("{\"a\":\r\n \"> x\"}", "{\"a\":\r\n \"> x\"}");
