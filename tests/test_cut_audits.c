@@ -60,8 +60,8 @@ static struct ja_case *audit(const struct folder *folder, size_t cut_file, size_
         memcpy(copy, text->bytes, length);
         copy[length] = '\0';
         const char *slash = strrchr(text->path, '/');
-        struct ja_file file = {text->path, slash ? slash + 1 : text->path, copy, length,
-                               JA_UNKNOWN, false};
+        struct ja_file file = {text->path, slash ? slash + 1 : text->path, copy, length, JA_UNKNOWN,
+                               false};
         inputs[i] = (struct ja_input){
             .evidence = ja_parse_file(&file, NULL, JA_UNKNOWN, 1000000),
             .size_bytes = (int64_t)length,
