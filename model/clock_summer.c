@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The end of summer time in a log of local time without a zone: on a Sunday night the clock goes
- * back by an hour, once. Without this the readings of that hour would lie among those before it.
+ * back by an hour, once, and the readings go on. Without this those of that hour would lie among
+ * those before it.
  */
 #include "model/clock_parts.h"
 
@@ -20,47 +21,62 @@ static bool is_local(const struct ja_clock_work *w, uint32_t index)
            !(stamp->parts & (JA_STAMP_ZONE | JA_STAMP_UNIX | JA_STAMP_NOT_AFTER));
 }
 
-/* The stamp behind the only fall among the records' clocks; JA_NONE where there is none, or where
- * it is no such hour. *ret_fall_ns = how far it goes back. */
-static uint32_t find_fall(const struct ja_clock_work *w, int64_t *ret_fall_ns)
+/* The one place where the records' clocks fall. */
+struct fall {
+    uint32_t stamp;     /* the first one behind it; JA_NONE */
+    int64_t ns, gap_ns; /* how far it goes back; from reading to reading in front of it */
+    size_t readings;
+};
+
+/* False when there are several, or several machines. */
+static bool list_falls(const struct ja_clock_work *w, struct fall *ret)
 {
     const struct ja_evidence *e = w->evidence;
-    uint32_t last = JA_NONE, fall = JA_NONE;
-    size_t readings = 0;
+    uint32_t last = JA_NONE;
+    int64_t gap_ns = 0;
+    *ret = (struct fall){.stamp = JA_NONE};
     for (size_t i = 0; i < e->record_count; i++) {
         uint32_t stamp = e->records[i].stamp;
         if (stamp == JA_NONE || stamp == last || !is_local(w, stamp))
             continue;
-        readings++;
-        if (last != JA_NONE && w->local_ns[stamp] < w->local_ns[last]) {
-            if (fall != JA_NONE || stamp < last)
-                return JA_NONE;
-            fall = stamp;
-            *ret_fall_ns = w->local_ns[last] - w->local_ns[stamp];
+        if (e->records[i].system != e->records[0].system)
+            return false;
+        int64_t since_ns = last == JA_NONE ? 0 : w->local_ns[stamp] - w->local_ns[last];
+        if (since_ns < 0) {
+            if (ret->stamp != JA_NONE || stamp < last)
+                return false;
+            ret->stamp = stamp;
+            ret->ns = -since_ns;
+            ret->gap_ns = gap_ns;
         }
+        gap_ns = since_ns;
         last = stamp;
+        ret->readings++;
     }
-    if (fall == JA_NONE || readings < FEWEST_READINGS || *ret_fall_ns > HOUR_NS ||
-        *ret_fall_ns <= DISORDER_NS)
-        return JA_NONE;
-    struct ja_civil at = ja_unix_to_civil(w->local_ns[fall]);
-    return at.weekday == 0 && at.hour < LAST_HOUR ? fall : JA_NONE;
+    return ret->stamp != JA_NONE;
+}
+
+/* With the hour added the readings go on about as they came. */
+static bool is_summers_end(const struct ja_clock_work *w, const struct fall *fall)
+{
+    struct ja_civil at = ja_unix_to_civil(w->local_ns[fall->stamp]);
+    return fall->readings >= FEWEST_READINGS && fall->ns > DISORDER_NS && fall->ns <= HOUR_NS &&
+           HOUR_NS - fall->ns <= 2 * fall->gap_ns && at.weekday == 0 && at.hour < LAST_HOUR;
 }
 
 void ja_clock_end_summer(struct ja_clock_work *w)
 {
-    int64_t fall_ns = 0;
-    uint32_t fall = find_fall(w, &fall_ns);
-    if (fall == JA_NONE)
+    struct fall fall;
+    if (!list_falls(w, &fall) || !is_summers_end(w, &fall))
         return;
-    for (uint32_t i = fall; i < w->evidence->stamp_count; i++) {
+    for (uint32_t i = fall.stamp; i < w->evidence->stamp_count; i++) {
         if (!is_local(w, i))
             continue;
         w->local_ns[i] += HOUR_NS;
-        w->sooner_ns[i] = HOUR_NS - fall_ns;
+        w->sooner_ns[i] = HOUR_NS - fall.ns;
     }
     ja_diagnose(w->evidence, JA_WARNING, "summer-time", 0, NULL,
                 "\"%.60s\" stands behind a later clock reading, in a Sunday night: taken for the "
                 "end of summer time, from there on an hour is added",
-                w->evidence->stamps[fall].text ? w->evidence->stamps[fall].text : "?");
+                w->evidence->stamps[fall.stamp].text ? w->evidence->stamps[fall.stamp].text : "?");
 }
