@@ -275,7 +275,23 @@ static void identify_host(struct ja_part *part)
         for (size_t k = 0; k < moment->subject_count; k++)
             identify(&lives, moment, moment->subjects[k]);
     }
-    ja_order_processes(build);
+    part->made = ja_order_processes(build);
+}
+
+/* Where the processes of all hosts go. */
+struct placing {
+    struct ja_case *item;
+    struct ja_parts *parts;
+};
+
+static void place_host(size_t index, void *data)
+{
+    const struct placing *placing = data;
+    struct ja_part *part = &placing->parts->items[index];
+    struct ja_case *own = &part->item;
+    ja_place_processes(part, part->made, placing->item->processes,
+                       placing->item->hosts[part->host].first_process);
+    ja_arena_drop(own->arena, own->processes, own->process_capacity, sizeof *own->processes);
 }
 
 void ja_build_identity(struct ja_build *build)
@@ -287,10 +303,11 @@ void ja_build_identity(struct ja_build *build)
         struct ja_host *host = &item->hosts[i];
         host->first_process = (uint32_t)count;
         host->process_count = (uint32_t)parts.items[i].item.process_count;
-        ja_count_processes_from(&parts.items[i], (uint32_t)count);
         count += parts.items[i].item.process_count;
     }
-    JA_PARTS_JOIN(item, &parts, processes, process_count, process_capacity);
+    JA_RESERVE(item->arena, item->processes, item->process_count, item->process_capacity, count);
+    item->process_count = count;
+    build->run(parts.count, place_host, &(struct placing){item, &parts});
     ja_parts_done(build, &parts);
     ja_number_names(build);
     for (uint32_t i = 0; i < item->process_count; i++) {

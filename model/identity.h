@@ -60,10 +60,12 @@ const char *ja_base_name(const char *name);
 /* snapshot_rows.c: the files of one snapshot tell each other whose their rows are. */
 void ja_share_snapshot_rows(struct ja_build *build);
 
-/* process_order.c: sorts the processes of a host; counts them from first on; gives equal names of
- * all hosts equal numbers. */
-void ja_order_processes(struct ja_build *build);
-void ja_count_processes_from(const struct ja_part *part, uint32_t first);
+/* process_order.c: where each process of a host stands in their order (in the case's arena). Puts
+ * them there, into the processes of all hosts from first on, and calls them by their new numbers.
+ * Gives equal names of all hosts equal numbers. */
+uint32_t *ja_order_processes(struct ja_build *build);
+void ja_place_processes(const struct ja_part *part, uint32_t *place, struct ja_process *processes,
+                        uint32_t first);
 void ja_number_names(struct ja_build *build);
 
 #endif

@@ -28,7 +28,7 @@ struct ja_parts ja_parts_run(struct ja_build *build, void (*job)(struct ja_part 
         own.moments += at;
         for (own.moment_count = 0; at < build->moment_count && build->moments[at].host == h; at++)
             own.moment_count++;
-        parts.items[h] = (struct ja_part){own, *build->item, h, data};
+        parts.items[h] = (struct ja_part){own, *build->item, h, data, NULL};
     }
     build->run(parts.count, run_one, &(struct work){parts.items, job});
     return parts;

@@ -17,6 +17,7 @@ struct ja_part {
                               is shared; what the job appends to it empties first */
     uint32_t host;
     const void *data; /* as given to ja_parts_run */
+    void *made;       /* what the job leaves to its step, beside arrays of the case */
 };
 
 struct ja_parts {

@@ -29,36 +29,35 @@ static int by_process(const void *a, const void *b)
     return i->index < k->index ? -1 : i->index > k->index;
 }
 
-/* Calls the processes of the host by their new numbers. */
-static void renumber(const struct ja_build *build, const uint32_t *place)
-{
-    for (size_t i = 0; i < build->moment_count; i++) {
-        const struct ja_moment *moment = &build->moments[i];
-        uint32_t *process = build->item->sources[moment->source].subject_process;
-        for (size_t k = 0; k < moment->subject_count; k++)
-            if (process[moment->subjects[k]] != JA_NONE)
-                process[moment->subjects[k]] = place[process[moment->subjects[k]]];
-    }
-}
-
-void ja_order_processes(struct ja_build *build)
+uint32_t *ja_order_processes(struct ja_build *build)
 {
     struct ja_case *item = build->item;
     size_t count = item->process_count;
     struct ordered *order = ja_arena_alloc(build->scratch, count, sizeof *order);
-    uint32_t *place = ja_arena_alloc(build->scratch, count, sizeof *place);
-    struct ja_process *sorted = ja_arena_alloc(item->arena, count, sizeof *sorted);
+    uint32_t *place = ja_arena_alloc(item->arena, count, sizeof *place);
     for (uint32_t i = 0; i < count; i++)
         order[i] = (struct ordered){&item->processes[i], i};
     ja_sort(order, count, sizeof *order, by_process);
-    for (uint32_t i = 0; i < count; i++) {
-        sorted[i] = *order[i].process;
+    for (uint32_t i = 0; i < count; i++)
         place[order[i].index] = i;
+    return place;
+}
+
+void ja_place_processes(const struct ja_part *part, uint32_t *place, struct ja_process *processes,
+                        uint32_t first)
+{
+    const struct ja_build *build = &part->build;
+    for (size_t i = 0; i < part->item.process_count; i++) {
+        place[i] += first;
+        processes[place[i]] = part->item.processes[i];
     }
-    ja_arena_drop(item->arena, item->processes, item->process_capacity, sizeof *item->processes);
-    item->processes = sorted;
-    item->process_capacity = count;
-    renumber(build, place);
+    for (size_t i = 0; i < build->moment_count; i++) {
+        const struct ja_moment *moment = &build->moments[i];
+        uint32_t *process = part->item.sources[moment->source].subject_process;
+        for (size_t k = 0; k < moment->subject_count; k++)
+            if (process[moment->subjects[k]] != JA_NONE)
+                process[moment->subjects[k]] = place[process[moment->subjects[k]]];
+    }
 }
 
 void ja_number_names(struct ja_build *build)
@@ -71,17 +70,5 @@ void ja_number_names(struct ja_build *build)
         if (!*first)
             *first = p + 1;
         process->name_id = *first - 1;
-    }
-}
-
-void ja_count_processes_from(const struct ja_part *part, uint32_t first)
-{
-    const struct ja_build *build = &part->build;
-    for (size_t i = 0; i < build->moment_count; i++) {
-        const struct ja_moment *moment = &build->moments[i];
-        uint32_t *process = build->item->sources[moment->source].subject_process;
-        for (size_t k = 0; k < moment->subject_count; k++)
-            if (process[moment->subjects[k]] != JA_NONE)
-                process[moment->subjects[k]] += first;
     }
 }
