@@ -134,6 +134,9 @@ static void judge_life(const struct ja_growth_input *input, const struct ja_grow
     ret->reason = JA_REASON_UNDATED;
     if (!input->dated && life->point_count)
         return;
+    ret->reason = JA_REASON_ONE_READING;
+    if (life->point_count < 2)
+        return;
     struct ja_trial trial;
     const struct ja_growth_life *before =
         input->life_count && life > input->lives ? life - 1 : NULL;

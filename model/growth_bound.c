@@ -20,16 +20,17 @@ static double late_bound(struct ja_bench *bench, const struct ja_track *track, d
 {
     size_t n = track->count;
     if (n >= 4) {
-        struct ja_track late = ja_track_new(bench->arena, n);
+        struct ja_track late = *track; /* the same values at other times */
+        late.early = ja_arena_alloc(bench->arena, 3 * n, sizeof *late.early);
+        late.late = late.early + n;
+        late.time = late.late + n;
         double middle = (track->time[0] + track->time[n - 1]) / 2;
         for (size_t i = 0; i < n; i++) {
             double error = (track->late[i] - track->early[i]) / 2;
             late.early[i] = ja_larger(track->early[i], middle - error);
             late.late[i] = ja_larger(track->late[i], middle + error);
-            late.low[i] = track->low[i];
-            late.high[i] = track->high[i];
+            late.time[i] = (late.early[i] + late.late[i]) / 2;
         }
-        ja_track_finish(&late);
         bound = ja_slope_bound(bench, &late, n >= 5 ? JA_LEVEL_LATE : JA_LEVEL_FEW, bound);
     }
     if (n >= 6) { /* the second half by itself must not rise faster, in the middle of its slopes */
@@ -98,20 +99,20 @@ struct ja_track ja_work_merge(struct ja_bench *bench, const struct ja_track *tra
 {
     size_t n = track->count, count = 0;
     struct ja_track merged = ja_track_new(bench->arena, n);
-    struct ja_track copy = ja_track_new(bench->arena, n);
+    double *lows = ja_bench_room(bench, 2 * n), *highs = lows + n;
     for (size_t i = 0; i < n;) {
-        size_t from = i;
+        size_t size = 0;
         double here = early[i] + late[i], low = INFINITY, high = -INFINITY;
-        for (; i < n && (i == from || !(early[i] + late[i] > here)); i++) {
-            copy.low[i] = track->low[i];
-            copy.high[i] = track->high[i];
-            low = fmin(low, track->low[i]);
-            high = fmax(high, track->high[i]);
+        merged.early[count] = early[i];
+        merged.late[count] = late[i];
+        for (; i < n && (!size || !(early[i] + late[i] > here)); i++) {
+            lows[size] = track->low[i];
+            highs[size++] = track->high[i];
+            low = ja_smaller(low, track->low[i]);
+            high = ja_larger(high, track->high[i]);
         }
-        merged.early[count] = early[from];
-        merged.late[count] = late[from];
-        merged.low[count] = hull ? low : ja_median(copy.low + from, i - from);
-        merged.high[count++] = hull ? high : ja_median(copy.high + from, i - from);
+        merged.low[count] = hull || size == 1 ? low : ja_median(lows, size);
+        merged.high[count++] = hull || size == 1 ? high : ja_median(highs, size);
     }
     merged.count = count;
     ja_track_finish(&merged);
@@ -205,11 +206,11 @@ static bool long_enough(const struct ja_track *track, const struct part *part, d
 {
     size_t n = track->count;
     double span = track->time[n - 1] - track->time[0], gap = 0;
+    if (!(span > 0) || !part->after)
+        return span > 0;
     for (size_t i = 0; i + 1 < n; i++)
-        gap = fmax(gap, track->time[i + 1] - track->time[i]);
-    if (!(span > 0))
-        return false;
-    return !part->after || (span >= AFTER_LEAST * window && gap <= AFTER_GAP * span);
+        gap = ja_larger(gap, track->time[i + 1] - track->time[i]);
+    return span >= AFTER_LEAST * window && gap <= AFTER_GAP * span;
 }
 
 /* Is growth above the concern excluded on this part? *ret_reason: NONE = yes. */

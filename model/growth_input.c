@@ -12,15 +12,22 @@
 
 #define THIN_TO 1000
 #define SAME_MOMENT_NS 1000000 /* a counter this near to a reading was taken with it */
+#define ROOMY (INT64_MAX / 2)  /* numbers below this have a difference without overflow */
+
+static inline int64_t minus(int64_t a, int64_t b)
+{
+    bool plain = -ROOMY < a && a < ROOMY && -ROOMY < b && b < ROOMY;
+    return plain ? a - b : ja_subtract(a, b);
+}
 
 static int64_t middle_ns(int64_t early, int64_t late)
 {
-    return early + ja_subtract(late, early) / 2;
+    return early + minus(late, early) / 2;
 }
 
 static double seconds(int64_t ns, int64_t base)
 {
-    return (double)ja_subtract(ns, base) / 1e9;
+    return (double)minus(ns, base) / 1e9;
 }
 
 struct ja_track ja_track_of_life(struct ja_arena *arena, const struct ja_growth_life *life)
@@ -32,7 +39,7 @@ struct ja_track ja_track_of_life(struct ja_arena *arena, const struct ja_growth_
         track.early[i] = seconds(point->early_ns, base);
         track.late[i] = seconds(point->late_ns, base);
         /* A digit like 0.1 GB is no whole number of bytes: neighbouring digits must touch. */
-        double slack = ja_subtract(point->high_bytes, point->low_bytes) % 1024 ? 1 : 0;
+        double slack = minus(point->high_bytes, point->low_bytes) % 1024 ? 1 : 0;
         track.low[i] = (double)point->low_bytes - slack;
         track.high[i] = (double)point->high_bytes + slack;
     }
@@ -46,14 +53,15 @@ static void counter_at(const struct ja_growth_life *life, const struct ja_growth
                        size_t *place, double *ret_low, double *ret_high, bool *ret_open)
 {
     const struct ja_growth_work *work = life->work;
-    int64_t at = middle_ns(point->early_ns, point->late_ns);
-    while (*place < life->work_count &&
-           middle_ns(work[*place].early_ns, work[*place].late_ns) < ja_subtract(at, SAME_MOMENT_NS))
-        ++*place;
+    int64_t at = middle_ns(point->early_ns, point->late_ns), next_at = INT64_MAX;
+    for (; *place < life->work_count; ++*place) {
+        next_at = middle_ns(work[*place].early_ns, work[*place].late_ns);
+        if (next_at >= minus(at, SAME_MOMENT_NS))
+            break;
+    }
     size_t next = *place;
     bool after = next < life->work_count;
-    bool same =
-        after && middle_ns(work[next].early_ns, work[next].late_ns) <= ja_add(at, SAME_MOMENT_NS);
+    bool same = after && minus(next_at, at) <= SAME_MOMENT_NS;
     *ret_open = !same && (!after || !next);
     *ret_high = after ? work[next].total : work[next - 1].total;
     *ret_low = same || !next ? *ret_high : work[next - 1].total;

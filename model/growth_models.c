@@ -107,7 +107,7 @@ double ja_model_rising(struct ja_bench *bench, const double *y, size_t count)
     }
     double squares = 0;
     for (size_t g = 0; g < pool_count; y += pools[g++].size)
-        squares += ja_model_level(y, pools[g].size);
+        squares += pools[g].size > 1 ? ja_model_level(y, pools[g].size) : 0;
     return squares;
 }
 
@@ -146,45 +146,58 @@ static bool levels_rise(const struct sums *sums, const unsigned short *from, siz
     return true;
 }
 
+/* cost[k][j]: the least squares of the first j readings as k parts; from[k][j]: where the last part
+ * begins then. last: room for the squares of every part that could be the last one. */
+static void divide(const struct sums *sums, size_t count, size_t most, double *cost,
+                   unsigned short *from, double *last)
+{
+    size_t stride = count + 1;
+    double slack = 1e-15 * sums->yy[count];
+    for (size_t j = 1; j <= count; j++) {
+        for (size_t i = 0; i < j; i++)
+            last[i] = squares_between(sums, i, j);
+        cost[stride + j] = last[0];
+        for (size_t k = 2; k <= most && k <= j; k++) {
+            const double *before = &cost[(k - 1) * stride];
+            double least = INFINITY;
+            for (size_t i = k - 1; i < j; i++)
+                if (before[i] + last[i] < least - slack) {
+                    least = before[i] + last[i];
+                    from[k * stride + j] = (unsigned short)i;
+                }
+            cost[k * stride + j] = least;
+        }
+    }
+}
+
 /* The best division into 2 .. 8 levels, by dynamic programming. Returns its information value,
  * INFINITY when its levels do not rise or the readings are too few for it. */
 double ja_model_parts(struct ja_bench *bench, const double *y, size_t count, double floor,
                       size_t *ret_parts)
 {
     size_t most = count < LONG_FROM ? PARTS_MOST : PARTS_LONG, stride = count + 1;
-    if (most > count - 1)
-        most = count - 1;
+    if (2 * most + 2 > count) /* two parameters a part: more have no information value */
+        most = count / 2 - (count > 1);
+    if (most < 2)
+        return INFINITY;
     struct sums sums = {ja_arena_alloc(bench->arena, stride, sizeof *sums.y),
                         ja_arena_alloc(bench->arena, stride, sizeof *sums.yy)};
     for (size_t i = 0; i < count; i++) {
         sums.y[i + 1] = sums.y[i] + y[i];
         sums.yy[i + 1] = sums.yy[i] + y[i] * y[i];
     }
-    double *cost = ja_arena_alloc(bench->arena, (most + 1) * stride, sizeof *cost);
+    double *cost = ja_arena_alloc(bench->arena, (most + 2) * stride, sizeof *cost);
     unsigned short *from = ja_arena_alloc(bench->arena, (most + 1) * stride, sizeof *from);
-    double slack = 1e-15 * sums.yy[count], best = INFINITY;
-    for (size_t j = 1; j <= count; j++)
-        cost[stride + j] = squares_between(&sums, 0, j);
+    double best = INFINITY;
+    divide(&sums, count, most, cost, from, &cost[(most + 1) * stride]);
     for (size_t k = 2; k <= most; k++) {
-        for (size_t j = k; j <= count; j++) {
-            double least = INFINITY;
-            for (size_t i = k - 1; i < j; i++) {
-                double value = cost[(k - 1) * stride + i] + squares_between(&sums, i, j);
-                if (value < least - slack) {
-                    least = value;
-                    from[k * stride + j] = (unsigned short)i;
-                }
-            }
-            cost[k * stride + j] = least;
-        }
         double value = ja_model_information(cost[k * stride + count], count, 2 * k, floor);
         if (value < best) {
             best = value;
             *ret_parts = k;
         }
     }
-    if (isinf(best) || count < 2 * *ret_parts + 1 ||
-        !levels_rise(&sums, from, stride, *ret_parts, count))
+    if (isinf(best) || !levels_rise(&sums, from, stride, *ret_parts, count))
         return INFINITY;
     return best;
 }

@@ -19,8 +19,7 @@ double ja_moves_noise(struct ja_bench *bench, const struct ja_track *track)
     size_t n = track->count, bends = 0;
     if (n < 3)
         return 0;
-    double *step = ja_arena_alloc(bench->arena, n, sizeof *step);
-    double *bend = ja_arena_alloc(bench->arena, n, sizeof *bend);
+    double *step = ja_bench_room(bench, 2 * n), *bend = step + n;
     const double *x = track->time, *y = track->middle;
     for (size_t i = 0; i + 1 < n; i++)
         step[i] = fabs(y[i + 1] - y[i]);
@@ -150,16 +149,15 @@ static bool doubles(const struct ja_rise *rises, size_t count, struct ja_outline
 bool ja_moves_double(struct ja_bench *bench, const struct ja_track *track,
                      const struct ja_moves *moves, struct ja_outline *ret)
 {
-    size_t n = track->count, count = 0;
-    struct ja_rise *gaps = ja_arena_alloc(bench->arena, n, sizeof *gaps);
-    bool falls = false;
-    for (size_t i = 0; i + 1 < n; i++) {
-        falls = falls || track->high[i + 1] < track->low[i];
+    size_t n = track->count, count = 0, falls = 0;
+    if (moves->fall_count)
+        return false;
+    for (size_t i = 0; i + 1 < n; i++)
+        falls += track->high[i + 1] < track->low[i];
+    struct ja_rise *gaps = falls ? NULL : ja_arena_alloc(bench->arena, n, sizeof *gaps);
+    for (size_t i = 0; i + 1 < n && gaps; i++)
         if (track->low[i + 1] > track->high[i])
             gaps[count++] = (struct ja_rise){i, i + 1, track->low[i + 1] - track->high[i],
                                              track->high[i + 1] - track->low[i]};
-    }
-    if (!falls && doubles(gaps, count, ret))
-        return true;
-    return !moves->fall_count && doubles(moves->rises, moves->rise_count, ret);
+    return doubles(gaps, count, ret) || doubles(moves->rises, moves->rise_count, ret);
 }

@@ -10,6 +10,7 @@
 #define BLUR 1e-3        /* part of the time between two readings kept when their clocks overlap */
 #define END_NEAR 0.9     /* of the distance that Gaussian noise would give, to */
 #define END_FAR 2.1      /* this: where the ends are looked for first */
+#define NEAR_CENTRE 0.6  /* standard errors of the line: where the centre is looked for first */
 #define LEAST_ERROR 1e-9 /* of the slope */
 #define EQUAL 1e-12
 
@@ -35,47 +36,63 @@ static double apart(const struct ja_track *track, size_t i, size_t j)
     return (track->early[j] + track->late[j] - track->early[i] - track->late[i]) / 2;
 }
 
+/* Slopes and weights of the pairs that were found; returns their weight. */
+static double weigh(struct ja_pairs *pairs, size_t found)
+{
+    const struct ja_track *track = &pairs->of;
+    double inside = 0;
+    for (size_t k = 0; k < found; k++) {
+        size_t i = pairs->found[k].first, j = pairs->found[k].last;
+        double least = track->low[j] - track->high[i], most = track->high[j] - track->low[i];
+        pairs->weight[k] = apart(track, i, j);
+        pairs->slope[k] = (least + most) / 2 / pairs->weight[k];
+        inside += pairs->weight[k];
+    }
+    return inside;
+}
+
 /* Counts and ranks all pairs, and finds the central slope if it lies near; NaN if it does not.
  * Whether a slope is near shows without dividing. */
 static void find_centre(struct ja_pairs *pairs, struct ja_span near)
 {
     const struct ja_track track = pairs->of;
-    const double *low = track.low, *high = track.high;
-    double *restrict slope = pairs->slope, *restrict weight = pairs->weight;
-    size_t n = track.count, count = 0, found = 0, rises = 0, falls = 0;
-    double whole = 0, below = 0, up_to = 0;
-    for (size_t i = 0; i < n; i++)
+    const double *low = track.low, *high = track.high, *time = track.time, *middle = track.middle;
+    struct ja_pair *restrict pair = pairs->found;
+    size_t n = track.count, found = 0, rises = 0, falls = 0, none = 0;
+    double whole = 0, below = 0;
+    for (size_t i = 0; i < n; i++) {
+        double early = track.early[i] / 2, late = track.late[i] / 2;
         for (size_t j = i + 1; j < n; j++) {
-            double run = apart(&track, i, j);
-            if (!(run > 0))
+            double run = time[j] - early - late; /* apart, to the last bit */
+            if (!(run > 0)) {
+                none++;
                 continue;
-            double least = low[j] - high[i], most = high[j] - low[i];
-            double rise = (least + most) / 2, from = near.low * run, to = near.high * run;
-            slope[found] = rise;
-            weight[found] = run;
+            }
+            double rise = middle[j] - middle[i], from = near.low * run, to = near.high * run;
+            pair[found] = (struct ja_pair){(unsigned short)i, (unsigned short)j};
             found += (rise >= from) & (rise <= to);
             below += rise < from ? run : 0;
-            up_to += rise <= to ? run : 0;
             whole += run;
-            rises += least > 0;
-            falls += most < 0;
-            count++;
+            rises += low[j] > high[i];
+            falls += high[j] < low[i];
         }
-    for (size_t k = 0; k < found; k++)
-        slope[k] /= weight[k];
-    pairs->count = count;
+    }
+    pairs->count = n * (n - (n > 0)) / 2 - none;
     pairs->rank = (double)rises - (double)falls;
-    pairs->central = ja_weighted_within(slope, weight, found, whole / 2, below, up_to - below);
+    double inside = weigh(pairs, found);
+    pairs->central =
+        ja_weighted_within(pairs->slope, pairs->weight, found, whole / 2, below, inside);
 }
 
-/* The central slope is hardly ever further than one standard error from the line. Where rounding
- * and noise are next to nothing, so is that distance: then all pairs are looked through. */
+/* The central slope is rarely as far as a standard error from the line. Where rounding and noise
+ * are next to nothing, so is that distance: then all pairs are looked through. */
 static void fill(struct ja_pairs *pairs)
 {
     struct ja_fit fit = ja_line_fit(&pairs->line, pairs->of.count);
+    double reach = NEAR_CENTRE * fit.error;
     pairs->central = NAN;
     if (fit.error > LEAST_ERROR * fabs(fit.slope))
-        find_centre(pairs, (struct ja_span){true, fit.slope - fit.error, fit.slope + fit.error});
+        find_centre(pairs, (struct ja_span){true, fit.slope - reach, fit.slope + reach});
     if (isnan(pairs->central))
         find_centre(pairs, (struct ja_span){true, -INFINITY, INFINITY});
 }
@@ -112,15 +129,13 @@ struct ja_pairs *ja_pairs_of(struct ja_bench *bench, const struct ja_track *trac
             return &bench->pairs[i];
     struct ja_pairs *pairs = track->count > longest->of.count ? longest : other;
     size_t n = track->count, most = n * (n - (n > 0)) / 2;
-    struct ja_pairs kept = *pairs;
-    *pairs = (struct ja_pairs){.of = *track,
-                               .capacity = kept.capacity,
-                               .slope = kept.slope,
-                               .end_capacity = kept.end_capacity,
-                               .lower = kept.lower};
+    pairs->of = *track;
+    pairs->effective = (struct ja_effective){0, 0};
+    pairs->upper = NULL;
     if (most >= pairs->capacity) {
         pairs->capacity = most + 1;
         pairs->slope = ja_arena_alloc(bench->arena, 2 * pairs->capacity, sizeof *pairs->slope);
+        pairs->found = ja_arena_alloc(bench->arena, pairs->capacity, sizeof *pairs->found);
     }
     pairs->weight = pairs->slope + pairs->capacity;
     pairs->line = ja_line_of(track);

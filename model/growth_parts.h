@@ -39,6 +39,11 @@ struct ja_effective {
     size_t trend, wander; /* wander: a slow wander counts against them as well */
 };
 
+/* Two readings of a track, which is thinned: there are few. */
+struct ja_pair {
+    unsigned short first, last;
+};
+
 /* The slopes of all pairs of a track, and what was made of them and is asked for again. */
 struct ja_pairs {
     struct ja_track of;
@@ -47,7 +52,8 @@ struct ja_pairs {
     double rank;    /* Kendall's S; overlapping intervals are ties */
     double central; /* median of the slopes, weighted with the time between the readings */
     size_t capacity;
-    double *slope, *weight;     /* room for slopes and times of the pairs near the centre */
+    struct ja_pair *found;      /* the pairs near the centre, */
+    double *slope, *weight;     /* their slopes and times */
     struct ja_span strip, wide; /* lines through every box; with room for hidden noise */
     struct ja_effective effective;
     size_t end_capacity;

@@ -17,38 +17,45 @@
 
 void ja_growth_unknown(struct ja_growth *ret)
 {
-    *ret = (struct ja_growth){.verdict = JA_CANNOT_TELL};
-    ret->route = "";
-    ret->net_low_bytes = ret->net_high_bytes = JA_UNKNOWN;
-    ret->plateau_low_bytes = ret->plateau_high_bytes = JA_UNKNOWN;
-    ret->last_step_bytes = ret->next_step_bytes = ret->max_step_bytes = JA_UNKNOWN;
-    ret->floor_low_bytes = ret->floor_high_bytes = JA_UNKNOWN;
-    ret->forecast_early_ns = ret->forecast_late_ns = JA_UNKNOWN;
-    double *unknown[] = {&ret->window_s,
-                         &ret->best_bytes_per_hour,
-                         &ret->low_bytes_per_hour,
-                         &ret->high_bytes_per_hour,
-                         &ret->line_low_bytes_per_hour,
-                         &ret->line_high_bytes_per_hour,
-                         &ret->off_line_bytes,
-                         &ret->detectable_bytes_per_hour,
-                         &ret->concern_bytes_per_hour,
-                         &ret->minimum_window_s,
-                         &ret->bound_bytes_per_hour,
-                         &ret->needed_window_s,
-                         &ret->silent_s,
-                         &ret->silence_expected,
-                         &ret->max_step_s,
-                         &ret->work,
-                         &ret->work_low,
-                         &ret->work_high,
-                         &ret->per_work_low_bytes,
-                         &ret->per_work_high_bytes,
-                         &ret->work_slope_bytes,
-                         &ret->work_slope_low_bytes,
-                         &ret->work_slope_high_bytes};
-    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
-        *unknown[i] = NAN;
+    static const struct ja_growth unknown = {
+        .verdict = JA_CANNOT_TELL,
+        .route = "",
+        .window_s = NAN,
+        .net_low_bytes = JA_UNKNOWN,
+        .net_high_bytes = JA_UNKNOWN,
+        .best_bytes_per_hour = NAN,
+        .low_bytes_per_hour = NAN,
+        .high_bytes_per_hour = NAN,
+        .line_low_bytes_per_hour = NAN,
+        .line_high_bytes_per_hour = NAN,
+        .off_line_bytes = NAN,
+        .detectable_bytes_per_hour = NAN,
+        .concern_bytes_per_hour = NAN,
+        .minimum_window_s = NAN,
+        .bound_bytes_per_hour = NAN,
+        .needed_window_s = NAN,
+        .plateau_low_bytes = JA_UNKNOWN,
+        .plateau_high_bytes = JA_UNKNOWN,
+        .last_step_bytes = JA_UNKNOWN,
+        .next_step_bytes = JA_UNKNOWN,
+        .silent_s = NAN,
+        .silence_expected = NAN,
+        .max_step_bytes = JA_UNKNOWN,
+        .max_step_s = NAN,
+        .floor_low_bytes = JA_UNKNOWN,
+        .floor_high_bytes = JA_UNKNOWN,
+        .forecast_early_ns = JA_UNKNOWN,
+        .forecast_late_ns = JA_UNKNOWN,
+        .work = NAN,
+        .work_low = NAN,
+        .work_high = NAN,
+        .per_work_low_bytes = NAN,
+        .per_work_high_bytes = NAN,
+        .work_slope_bytes = NAN,
+        .work_slope_low_bytes = NAN,
+        .work_slope_high_bytes = NAN,
+    };
+    *ret = unknown;
 }
 
 static double best(const struct ja_growth_point *point)
@@ -65,16 +72,20 @@ static double moment(const struct ja_growth_point *point, const struct ja_growth
 
 static int64_t whole(double bytes)
 {
-    return (int64_t)llround(fmax(-9e18, fmin(9e18, bytes)));
+    return (int64_t)llround(ja_larger(ja_smaller(bytes, 9e18), -9e18));
 }
 
 static void largest_step(const struct ja_growth_life *life, bool dated, struct ja_growth *ret)
 {
     const struct ja_growth_point *point = life->points;
+    double most = -INFINITY;
     for (size_t i = 1; i < life->point_count; i++) {
-        int64_t step = whole(best(&point[i]) - best(&point[i - 1]));
-        bool rises = point[i].low_bytes > point[i - 1].high_bytes;
-        if (!rises || (ret->max_step_bytes != JA_UNKNOWN && step <= ret->max_step_bytes))
+        double rise = best(&point[i]) - best(&point[i - 1]);
+        if (point[i].low_bytes <= point[i - 1].high_bytes || rise <= most)
+            continue;
+        most = rise;
+        int64_t step = whole(rise);
+        if (ret->max_step_bytes != JA_UNKNOWN && step <= ret->max_step_bytes)
             continue;
         ret->max_step_bytes = step;
         ret->max_step_at = i;
@@ -191,9 +202,9 @@ static struct level end_level(const struct ja_growth_life *life)
     int64_t outer_low = INT64_MAX, outer_high = INT64_MIN;
     while (i-- > 0) {
         const struct ja_growth_point *point = &life->points[i];
-        double low = fmin(least, best(point)), high = fmax(most, best(point));
+        double low = ja_smaller(least, best(point)), high = ja_larger(most, best(point));
         int64_t step = level.step > point->resolution_bytes ? level.step : point->resolution_bytes;
-        if (high - low > fmax((double)step, LEVEL_SPREAD * high))
+        if (high - low > ja_larger((double)step, LEVEL_SPREAD * high))
             break;
         least = low, most = high;
         level.step = step;

@@ -98,13 +98,14 @@ double ja_select_near(const double *values, size_t count, size_t k, struct ja_sp
                       double *room)
 {
     for (int look = 0; look < LOOKS; look++) {
-        size_t found = 0, below = 0;
+        size_t found = 0, above = 0;
         for (size_t i = 0; i < count; i++) {
-            double value = values[i];
-            room[found] = value;
-            found += (value >= near.low) & (value <= near.high);
-            below += value < near.low;
+            bool from = values[i] >= near.low;
+            room[found] = values[i];
+            found += from & (values[i] <= near.high);
+            above += from;
         }
+        size_t below = count - above;
         if (below <= k && k < below + found)
             return ja_select(room, found, k - below);
         double width = 2 * (near.high - near.low);
@@ -169,35 +170,28 @@ static double extreme(const double *values, size_t count, double sign)
     return best;
 }
 
-/* Sorted by counting for each how many come before it. */
-static void sort_weighted(const double *values, const double *weights, size_t count,
-                          double *ret_values, double *ret_weights)
+/* The weighted median among a few values, which are sorted; below: the weight below them. */
+static double weighted_few(double *values, double *weights, size_t count, double below, double half,
+                           double slack)
 {
-    for (size_t i = 0; i < count; i++) {
-        size_t rank = 0;
-        for (size_t j = 0; j < i; j++)
-            rank += values[j] <= values[i];
-        for (size_t j = i + 1; j < count; j++)
-            rank += values[j] < values[i];
-        ret_values[rank] = values[i];
-        ret_weights[rank] = weights[i];
+    for (size_t i = 1; i < count; i++) {
+        double value = values[i], weight = weights[i];
+        size_t at = i;
+        for (; at > 0 && values[at - 1] > value; at--) {
+            values[at] = values[at - 1];
+            weights[at] = weights[at - 1];
+        }
+        values[at] = value;
+        weights[at] = weight;
     }
-}
-
-/* The weighted median among a few values; below: the weight below them. */
-static double weighted_few(const double *values, const double *weights, size_t count, double below,
-                           double half, double slack)
-{
-    double value[FEW] = {0}, weight[FEW];
-    sort_weighted(values, weights, count, value, weight);
     for (size_t i = 0; i + 1 < count; i++) {
-        below += weight[i];
+        below += weights[i];
         if (below > half + slack)
-            return value[i];
+            return values[i];
         if (below >= half - slack)
-            return (value[i] + value[i + 1]) / 2;
+            return (values[i] + values[i + 1]) / 2;
     }
-    return value[count - 1];
+    return values[count - 1];
 }
 
 double ja_weighted_within(double *values, double *weights, size_t count, double half, double below,

@@ -115,8 +115,7 @@ static void compete(const struct scene *scene, double *value, double *ret_knee)
 {
     const struct ja_track *track = scene->track;
     size_t n = track->count;
-    double *x = ja_arena_alloc(scene->bench->arena, n, sizeof *x);
-    double *y = ja_arena_alloc(scene->bench->arena, n, sizeof *y);
+    double *x = ja_bench_room(scene->bench, 2 * n), *y = x + n;
     for (size_t i = 0; i < n; i++) {
         x[i] = track->time[i] - track->time[0];
         y[i] = track->middle[i] - track->middle[0];

@@ -163,6 +163,54 @@ static void test_rising_steps_are_the_least(void **state)
     }
 }
 
+/* The least squares of all ways to cut y into so many parts; whether the levels of that one rise.
+ */
+static double cut(const double *y, size_t count, size_t parts, double below, bool *ret_rise)
+{
+    double best = INFINITY;
+    *ret_rise = false;
+    for (size_t size = parts == 1 ? count : 1; size + parts - 1 <= count; size++) {
+        double level = 0, squares = ja_model_level(y, size), rest = 0;
+        bool rise = true;
+        for (size_t i = 0; i < size; i++)
+            level += y[i] / (double)size;
+        if (parts > 1)
+            rest = cut(y + size, count - size, parts - 1, level, &rise);
+        if (squares + rest < best) {
+            best = squares + rest;
+            *ret_rise = rise && level > below;
+        }
+    }
+    return best;
+}
+
+static void test_parts_among_all_cuts(void **state)
+{
+    (void)state;
+    size_t stairs = 0;
+    for (int round = 0; round < 400; round++) {
+        double y[11], best = INFINITY;
+        size_t count = 6 + (size_t)round % 6, parts = 0;
+        bool rise = false;
+        for (size_t i = 0; i < count; i++)
+            y[i] = floor((double)i * (1 + round % 3) / (double)count) * 30 * (round % 4) +
+                   20 * roll() * roll();
+        for (size_t k = 2; 2 * k + 1 < count; k++) {
+            bool this_rises;
+            double squares = cut(y, count, k, -INFINITY, &this_rises);
+            double value = ja_model_information(squares, count, 2 * k, 1);
+            rise = value < best ? this_rises : rise;
+            best = fmin(best, value);
+        }
+        double found = ja_model_parts(ja_bench_new(arena), y, count, 1, &parts);
+        assert_int_equal(isfinite(found), rise);
+        assert_true(!rise || fabs(found - best) < 1e-6);
+        stairs += rise;
+        ja_arena_reset(arena);
+    }
+    assert_true(stairs > 50 && stairs < 350);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +219,7 @@ int main(void)
         cmocka_unit_test(test_bound_against_interval),
         cmocka_unit_test(test_strip_is_not_missed),
         cmocka_unit_test(test_rising_steps_are_the_least),
+        cmocka_unit_test(test_parts_among_all_cuts),
     };
     arena = ja_arena_new();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
