@@ -2,13 +2,12 @@
  *
  * JetsamEvent reports, iOS 9 to 27, macOS, watchOS, tvOS (bug_type 298; 98 before).
  * Line 1 is a JSON header, then comes one JSON body:
- *   {"bug_type":"298","timestamp":"2026-03-14 15:07:53.00 +0100","os_version":"macOS 26.4
- * (25E253)"} { "crashReporterKey" : "...", "product" : "Mac15,10", "date" : "...", "timeDelta" :
- * 12, "memoryStatus" : { "pageSize" : 16384, ... }, "largestProcess" : "node", "processes" : [ {
- * "pid" : 1, "name" : "launchd", "rpages" : 1290 , ... } ] } Each report becomes one system, one
- * record (a census at snapshot time = date - timeDelta), its figures (jetsam_head.c), one subject
- * and one reading a row (jetsam_rows.c), one event a killed row (jetsam_kills.c). A file may hold
- * several reports, prose around them, or only parts of one (jetsam_tidy.c, jetsam_salvage.c).
+ *   {"bug_type":"298","timestamp":"2026-03-14 15:07:53.00 +0100","os_version":"macOS 26.4 (...)"}
+ *   { "product" : "Mac15,10", "date" : "...", "timeDelta" : 12, "memoryStatus" : { ... },
+ *     "processes" : [ { "pid" : 1, "name" : "launchd", "rpages" : 1290 , ... } ] }
+ * Each report becomes one system, one record (a census at snapshot time = date - timeDelta), its
+ * figures (jetsam_head.c), one subject and one reading a row (jetsam_rows.c), one event a killed
+ * row (jetsam_kills.c). A file may hold several reports, prose around them, or only parts of one.
  * Status: partly where a header or rows are missing, damaged where it is cut or broken.
  */
 #include "parsers/jetsam.h"
@@ -353,16 +352,15 @@ static bool read_lone(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct ja_ips ips;
     struct ja_jetsam_body body;
+    const char *text = piece->text;
     size_t length = piece->length, used;
-    while (length && strchr(" \t\r\n", piece->text[length - 1]))
-        length--;
-    if (!ja_ips_of(piece, &ips) || ips.header != JA_IPS_LINE || ips.start > 0 ||
-        piece->text[length - 1] != '}')
+    ja_text_trim(&text, &length);
+    if (!ja_ips_of(piece, &ips) || ips.header != JA_IPS_LINE || ips.text + ips.start != text)
         return false;
-    size_t open = first_brace(piece->text, length, (size_t)(ips.body.text - piece->text));
-    if (open >= length)
+    size_t open = first_brace(text, length, (size_t)(ips.body.text - text));
+    if (open >= length || text[length - 1] != '}')
         return false;
-    ja_jetsam_body_read(piece->text + open, length - open, parse->scratch, &body, &used);
+    ja_jetsam_body_read(text + open, length - open, parse->scratch, &body, &used);
     if (!is_body(body.document) || open + used < length)
         return false;
     ja_ips_apply(&ips, parse);
