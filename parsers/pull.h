@@ -23,6 +23,7 @@
 #include <cjson/cJSON.h>
 
 #include "parsers/digits.h"
+#include "parsers/scan.h"
 
 enum ja_pull_type {
     JA_PULL_ABSENT, /* never read; what a table of wanted members begins with */
@@ -91,22 +92,6 @@ static inline bool ja_pull_short(struct ja_pull *pull, struct ja_pull_value *ret
     return true;
 }
 
-/* memcmp says 0, for a few words of text: calling it would cost more than comparing. */
-static inline bool ja_same_bytes(const char *a, const char *b, size_t length)
-{
-    uint64_t x, y;
-    if (length < sizeof x)
-        return memcmp(a, b, length) == 0;
-    for (size_t at = 0; at < length; at += sizeof x) {
-        size_t from = length - at < sizeof x ? length - sizeof x : at;
-        memcpy(&x, a + from, sizeof x);
-        memcpy(&y, b + from, sizeof y);
-        if (x != y)
-            return false;
-    }
-    return true;
-}
-
 /* Text of at most JA_WORDS_BYTES, to be compared in one go. */
 #define JA_WORDS 4
 #define JA_WORDS_BYTES (JA_WORDS * sizeof(uint64_t))
@@ -142,7 +127,7 @@ static inline bool ja_words_same(const struct ja_words *words, const char *at)
  * other text stands. Rows that are printed alike need no more than a comparison then. */
 static inline bool ja_pull_same(struct ja_pull *pull, const char *text, size_t length)
 {
-    if ((size_t)(pull->end - pull->at) <= length || !ja_same_bytes(pull->at, text, length))
+    if ((size_t)(pull->end - pull->at) <= length || !ja_text_same(pull->at, text, length))
         return false;
     pull->at += length;
     pull->first = false;

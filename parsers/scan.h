@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "model/quantity.h"
 
@@ -50,6 +51,21 @@ bool ja_scan_size(struct ja_scan *scan, struct ja_quantity *ret);
 bool ja_scale(int64_t mantissa, int decimals, int64_t unit_bytes, struct ja_quantity *ret);
 
 /* Text compare helpers on counted text. */
+/* memcmp says 0, for a few words of text: calling it would cost more than comparing. */
+static inline bool ja_text_same(const char *a, const char *b, size_t length)
+{
+    uint64_t x, y;
+    if (length < sizeof x)
+        return memcmp(a, b, length) == 0;
+    for (size_t at = 0; at < length; at += sizeof x) {
+        size_t from = length - at < sizeof x ? length - sizeof x : at;
+        memcpy(&x, a + from, sizeof x);
+        memcpy(&y, b + from, sizeof y);
+        if (x != y)
+            return false;
+    }
+    return true;
+}
 bool ja_text_is(const char *text, size_t length, const char *word);
 bool ja_text_begins(const char *text, size_t length, const char *prefix);
 bool ja_text_ends(const char *text, size_t length, const char *suffix);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "parsers/scan.h"
+
 #define FIRST_SLOTS ((size_t)256)
 
 struct ja_texts ja_texts_in(struct ja_arena *arena, struct ja_arena *scratch)
@@ -42,8 +44,8 @@ static struct ja_text_slot *slot_of(const struct ja_texts *texts, uint32_t hash,
 {
     for (size_t i = hash;; i++) {
         struct ja_text_slot *slot = &texts->slots[i & (texts->capacity - 1)];
-        if (!slot->text ||
-            (slot->hash == hash && slot->length == length && memcmp(slot->text, text, length) == 0))
+        if (!slot->text || (slot->hash == hash && slot->length == length &&
+                            ja_text_same(slot->text, text, length)))
             return slot;
     }
 }
