@@ -11,6 +11,7 @@
 #define END_NEAR 0.9     /* of the distance that Gaussian noise would give, to */
 #define END_FAR 2.1      /* this: where the ends are looked for first */
 #define NEAR_CENTRE 0.6  /* standard errors of the line: where the centre is looked for first */
+#define BESIDE 2         /* of that span, to either side: where it is looked for next */
 #define LEAST_ERROR 1e-9 /* of the slope */
 #define EQUAL 1e-12
 
@@ -51,9 +52,10 @@ static double weigh(struct ja_pairs *pairs, size_t found)
     return inside;
 }
 
-/* Counts and ranks all pairs, and finds the central slope if it lies near; NaN if it does not.
- * Whether a slope is near shows without dividing. */
-static void find_centre(struct ja_pairs *pairs, struct ja_span near)
+/* Counts and ranks all pairs, and finds the central slope if it lies between two others. Which side
+ * a slope is on shows without dividing. Returns 0 when it is found, else the side that it lies on.
+ */
+static int find_centre(struct ja_pairs *pairs, double least, double most)
 {
     const struct ja_track track = pairs->of;
     const double *low = track.low, *high = track.high, *time = track.time, *middle = track.middle;
@@ -68,7 +70,7 @@ static void find_centre(struct ja_pairs *pairs, struct ja_span near)
                 none++;
                 continue;
             }
-            double rise = middle[j] - middle[i], from = near.low * run, to = near.high * run;
+            double rise = middle[j] - middle[i], from = least * run, to = most * run;
             pair[found] = (struct ja_pair){(unsigned short)i, (unsigned short)j};
             found += (rise >= from) & (rise <= to);
             below += rise < from ? run : 0;
@@ -82,19 +84,25 @@ static void find_centre(struct ja_pairs *pairs, struct ja_span near)
     double inside = weigh(pairs, found);
     pairs->central =
         ja_weighted_within(pairs->slope, pairs->weight, found, whole / 2, below, inside);
+    return !isnan(pairs->central) ? 0 : below < whole / 2 ? 1 : -1;
 }
 
-/* The central slope is rarely as far as a standard error from the line. Where rounding and noise
- * are next to nothing, so is that distance: then all pairs are looked through. */
+/* The central slope is rarely far from the line: it is looked for around that, then beside. Where
+ * rounding and noise are next to nothing, so is every distance: all pairs are looked through. */
 static void fill(struct ja_pairs *pairs)
 {
     struct ja_fit fit = ja_line_fit(&pairs->line, pairs->of.count);
-    double reach = NEAR_CENTRE * fit.error;
-    pairs->central = NAN;
-    if (fit.error > LEAST_ERROR * fabs(fit.slope))
-        find_centre(pairs, (struct ja_span){true, fit.slope - reach, fit.slope + reach});
-    if (isnan(pairs->central))
-        find_centre(pairs, (struct ja_span){true, -INFINITY, INFINITY});
+    double from = fit.slope - NEAR_CENTRE * fit.error, to = fit.slope + NEAR_CENTRE * fit.error;
+    int side = 1;
+    if (fit.error > LEAST_ERROR * fabs(fit.slope)) {
+        side = find_centre(pairs, from, to);
+        if (side < 0)
+            side = find_centre(pairs, from - BESIDE * (to - from), from);
+        else if (side > 0)
+            side = find_centre(pairs, to, to + BESIDE * (to - from));
+    }
+    if (side)
+        find_centre(pairs, -INFINITY, INFINITY);
 }
 
 /* Clock error widens: divide by the time that moves each bound away from the middle. */
