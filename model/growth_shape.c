@@ -116,9 +116,11 @@ static void compete(const struct scene *scene, double *value, double *ret_knee)
     const struct ja_track *track = scene->track;
     size_t n = track->count;
     double *x = ja_bench_room(scene->bench, 2 * n), *y = x + n;
+    bool in_order = true; /* one moment may be out of order by the last bit of its readings */
     for (size_t i = 0; i < n; i++) {
         x[i] = track->time[i] - track->time[0];
         y[i] = track->middle[i] - track->middle[0];
+        in_order = in_order && (!i || x[i - 1] <= x[i]);
     }
     for (int form = 0; form < JA_FORM_COUNT; form++)
         value[form] = INFINITY;
@@ -133,7 +135,7 @@ static void compete(const struct scene *scene, double *value, double *ret_knee)
     value[slope > 0 ? JA_FORM_LINEAR : JA_FORM_DECLINE] = straight;
     double rising = ja_model_rising(scene->bench, y, n);
     double least = ja_model_information(rising, n, RISING_PARAMETERS, scene->floor);
-    if (least < ja_smaller(flat, straight) + LEAD + ROUNDING)
+    if (!in_order || least < ja_smaller(flat, straight) + LEAD + ROUNDING)
         compete_rising(scene, x, y, value, ret_knee);
 }
 
