@@ -252,8 +252,9 @@ static bool slab_line(struct oom_event *event, struct oom_text message)
         return false;
     event->in_slabs = true;
     if (total > event->figures.slab_largest_kib) {
+        bool sane = total <= JA_LARGEST_BYTES / JA_KIB; /* else which is largest is not known */
         event->figures.slab_largest_kib = total;
-        event->figures.slab_largest = name;
+        event->figures.slab_largest = sane ? name : (struct oom_text){NULL, 0};
     }
     return true;
 }

@@ -49,7 +49,8 @@ static bool is_state(const struct ja_words *words)
     return true;
 }
 
-/* "2248:49": minutes and seconds; "1-02:03:04" days, hours. */
+/* "2248:49": minutes and seconds; "1-02:03:04" days, hours. JA_UNKNOWN also for more than a
+ * nanosecond count holds (292 years). */
 static int64_t cpu_seconds(const struct ja_words *words)
 {
     struct ja_scan scan = ja_scan_of(words->at[TIME].text, words->at[TIME].length);
@@ -68,7 +69,8 @@ static int64_t cpu_seconds(const struct ja_words *words)
             return JA_UNKNOWN;
         total = total * 60 + part;
     }
-    return colons > 0 && ja_scan_end(&scan) ? total : JA_UNKNOWN;
+    bool whole = colons > 0 && ja_scan_end(&scan) && total <= INT64_MAX / JA_NS_PER_S;
+    return whole ? total : JA_UNKNOWN;
 }
 
 static bool read_row(const struct ja_line *line, struct ja_arena *arena, struct ps_row *row)
