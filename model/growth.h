@@ -83,34 +83,37 @@ enum ja_shape {
 struct ja_growth {
     enum ja_verdict verdict;
     enum ja_growth_reason reason; /* why it cannot tell; NONE otherwise */
-    const char *route;            /* "trend", "line", "steps", "work:trend", "life:line", "all",
-                                     "after rise", ...: which evidence decided; a literal */
+    enum ja_shape shape;
+    enum ja_verdict work_verdict; /* growing per unit of work */
+    bool declines;                /* net fall, shape word unknown */
+    bool warm_up;                 /* rises that shrink towards a level after the start */
+    bool line_fits;               /* a straight line passes through every interval */
+    bool slower_than_concern;     /* verdict not_growing, but growth below X is proved */
+    bool plateau;                 /* holds a level at the end after a rise (interfaces.md 9c) */
+    bool doubling;                /* the separate rises double, nothing given back */
+    bool forecast;                /* only for growing, linear or staircase, with a limit */
+    bool work_known;
+    const char *route; /* "trend", "line", "steps", "work:trend", "life:line", "all",
+                          "after rise", ...: which evidence decided; a literal */
     size_t points;
     double window_s;          /* best time of the last reading minus that of the first */
     int64_t resolution_bytes; /* the coarsest step among the readings */
     int64_t net_low_bytes, net_high_bytes; /* last minus first, against every rounding */
     double best_bytes_per_hour, low_bytes_per_hour, high_bytes_per_hour; /* 95 % interval */
-    bool line_fits; /* a straight line passes through every interval */
     double line_low_bytes_per_hour, line_high_bytes_per_hour; /* the strip; NaN without a line */
     double off_line_bytes;            /* widening that admits a line; 0 when one fits */
     double detectable_bytes_per_hour; /* max(|line|), else resolution / window */
     double concern_bytes_per_hour;    /* X as judged */
     double minimum_window_s;          /* resolution / X; NaN without X */
-    bool slower_than_concern;         /* verdict not_growing, but growth below X is proved */
     double bound_bytes_per_hour; /* Ufinal: growth above it is excluded (verdict not_growing) */
     double needed_window_s;      /* T * Ufinal / X: how long to watch to settle it */
     size_t effective_points;     /* m */
-    enum ja_shape shape;
-    bool declines; /* net fall, shape word unknown */
-    bool warm_up;  /* rises that shrink towards a level after the start */
 
-    bool plateau; /* holds a level at the end after a rise (interfaces.md 9c) */
     int64_t plateau_low_bytes, plateau_high_bytes;
     size_t plateau_first; /* index of the first reading of the level */
 
     size_t step_count;       /* separate rises */
     int64_t last_step_bytes; /* size of the last separate rise, best */
-    bool doubling;           /* the separate rises double, nothing given back */
     int64_t next_step_bytes; /* 2 x last step when doubling */
     double silent_s;         /* time since the last separate rise */
     double silence_expected; /* probability that steps so far would be silent that long */
@@ -119,16 +122,13 @@ struct ja_growth {
     size_t max_step_at;                        /* index of its later reading */
     int64_t floor_low_bytes, floor_high_bytes; /* rise of the floor of a sawtooth, as an interval */
 
-    bool forecast; /* only for growing, linear or staircase, with a limit */
     int64_t forecast_early_ns, forecast_late_ns; /* JA_UNKNOWN late: may never */
 
-    bool work_known;
     double work;                                    /* W: units done in the window; NaN */
     double work_low, work_high;                     /* bounds of it when sampled at other moments */
     double per_work_low_bytes, per_work_high_bytes; /* (low_last-high_first)/work .. */
     double work_slope_bytes, work_slope_low_bytes,
-        work_slope_high_bytes;    /* fitted on the work axis */
-    enum ja_verdict work_verdict; /* growing per unit of work */
+        work_slope_high_bytes; /* fitted on the work axis */
 };
 
 /* Judges the newest life of the input, with the older ones as method.md section 5.5 says.
