@@ -95,7 +95,7 @@ static uint32_t add_subject(const struct kube *kube, uint32_t record, const char
     const char *full =
         pod && name ? ja_arena_print(evidence->arena, "%s/%s", pod, name) : (name ? name : pod);
     uint32_t subject = ja_add_subject(evidence, record, full, JA_UNKNOWN);
-    evidence->subjects[subject].scope = scope;
+    evidence->subjects[subject].scope = (uint8_t)scope;
     evidence->subjects[subject].place = evidence->records[record].place;
     return subject;
 }
