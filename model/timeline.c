@@ -110,8 +110,8 @@ static void add_boots(struct ja_case *item, const struct recorded *recorded)
             continue;
         if (boot->clock_set) {
             add(item, JA_EVENT_NOTE, boot->host, b, ja_instant_none())->detail =
-                "no boot: all processes aged by more than the clock moved, it was set back; times "
-                "from before and after it cannot be compared";
+                "no boot: most processes seen before and after aged by more than the clock "
+                "moved, it was set back; times from both sides of that cannot be compared";
             continue;
         }
         struct ja_event *event = add(item, JA_EVENT_BOOT, boot->host, b, boot->start);
