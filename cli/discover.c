@@ -86,6 +86,7 @@ static void open_root(struct ja_root *root, struct ja_arena *arena)
     if (root->kind != JA_ROOT_MISSING) {
         root->device = status.st_dev;
         root->inode = status.st_ino;
+        root->size_bytes = root->kind == JA_ROOT_FILE ? status.st_size : JA_UNKNOWN;
     }
     if (descriptor >= 0 && root->kind != JA_ROOT_FOLDER)
         close(descriptor);
@@ -104,6 +105,7 @@ uint32_t ja_discovery_add(struct ja_discovery *discovery, const char *path, enum
                              .stated = stated,
                              .kind = JA_ROOT_MISSING,
                              .folder = -1,
+                             .size_bytes = JA_UNKNOWN,
                              .found = JA_NONE};
     if (strcmp(path, "-") == 0)
         root->kind = JA_ROOT_STDIN;
@@ -130,6 +132,7 @@ static struct ja_found *add_found(struct walk *walk, const char *inside, const s
     if (status) {
         found->device = status->st_dev;
         found->inode = status->st_ino;
+        found->size_bytes = status->st_size;
     }
     return found;
 }
@@ -290,7 +293,8 @@ static void find_file(struct walk *walk)
         root->covered = true;
         return;
     }
-    struct stat status = {.st_dev = root->device, .st_ino = root->inode};
+    struct stat status = {
+        .st_dev = root->device, .st_ino = root->inode, .st_size = root->size_bytes};
     add_found(walk, "", &status, NULL);
 }
 

@@ -32,6 +32,7 @@ struct ja_root {
     int folder; /* descriptor of a folder; -1 */
     dev_t device;
     ino_t inode;
+    int64_t size_bytes; /* of a file when it was opened; JA_UNKNOWN: none */
     bool covered;   /* lies in a root walked before: adds no file of its own */
     uint32_t found; /* a file's entry after the walk; JA_NONE */
 };
@@ -45,6 +46,8 @@ struct ja_found {
     enum ja_role role;
     dev_t device;
     ino_t inode;
+    int64_t size_bytes; /* when it was found; JA_UNKNOWN: of standard input */
+    bool unhashed;      /* its SHA-256 is not wanted (hash_wanted.c) */
 };
 
 struct ja_discovery {

@@ -172,7 +172,7 @@ static bool read_once(int descriptor, int64_t max_bytes, struct ja_arena *arena,
     return true;
 }
 
-static bool read_open(int descriptor, int64_t max_bytes, struct ja_arena *arena,
+static bool read_open(int descriptor, int64_t max_bytes, bool hash, struct ja_arena *arena,
                       struct ja_bytes *ret, const char **ret_why)
 {
     if (!read_once(descriptor, max_bytes, arena, ret, ret_why))
@@ -182,7 +182,8 @@ static bool read_open(int descriptor, int64_t max_bytes, struct ja_arena *arena,
         return false;
     /* What was just written is still at hand in the processor's caches. */
     ret->no_nul = !memchr(ret->memory, '\0', ret->length);
-    ja_hash_bytes(ret->memory, ret->length, ret->sha256);
+    if (hash)
+        ja_hash_bytes(ret->memory, ret->length, ret->sha256);
     return true;
 }
 
@@ -203,7 +204,7 @@ bool ja_read_found_into(const struct ja_discovery *discovery, const struct ja_fo
     int descriptor = open_found(discovery, found, arena, ret_why);
     if (descriptor < 0)
         return false;
-    bool good = read_open(descriptor, max_bytes, arena, bytes, ret_why);
+    bool good = read_open(descriptor, max_bytes, !found->unhashed, arena, bytes, ret_why);
     close(descriptor);
     return good;
 }
@@ -366,7 +367,7 @@ bool ja_read_path(const char *path, int64_t max_bytes, struct ja_arena *arena, s
     }
     bool good = S_ISREG(status.st_mode);
     if (good)
-        good = read_open(descriptor, max_bytes, arena, ret, ret_why);
+        good = read_open(descriptor, max_bytes, true, arena, ret, ret_why);
     else
         *ret_why = "not a regular file";
     close(descriptor);

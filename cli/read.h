@@ -17,14 +17,14 @@ struct ja_bytes {
     size_t capacity; /* of memory */
     int64_t size_bytes; /* JA_UNKNOWN when not read and not known */
     int64_t mtime_ns;   /* JA_UNKNOWN: no regular file */
-    char sha256[65];    /* hex; empty when not read */
+    char sha256[65];    /* hex; empty when not read or not wanted */
     bool no_nul;        /* memory holds no NUL byte among length */
     bool changed;       /* it changed while it was read, twice */
     bool too_large;     /* more than max_bytes; of a pipe, memory then holds its beginning */
 };
 
-/* Reads one found file of at most max_bytes, each folder on the way opened without following links.
- * False with *ret_why (in arena). Thread-safe. */
+/* Reads one found file of at most max_bytes, each folder on the way opened without following links,
+ * and hashes it unless it is to stay unhashed. False with *ret_why (in arena). Thread-safe. */
 bool ja_read_found(const struct ja_discovery *discovery, const struct ja_found *found,
                    int64_t max_bytes, struct ja_arena *arena, struct ja_bytes *ret,
                    const char **ret_why);

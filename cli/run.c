@@ -153,7 +153,9 @@ static int audit(struct ja_run *run)
     size_t count = run->discovery.found_count;
     run->inputs = ja_arena_alloc(run->arena, count, sizeof *run->inputs);
     ja_statements_resolve(run);
+    ja_hash_choose(run);
     ja_load(run);
+    ja_hash_late(run);
     const struct ja_input *sources = ja_unfold(run, &count);
     struct ja_case *item = ja_case_build(sources, count, &run->stated.all, ja_jobs_run_silent);
     complain_of_absent(item, &run->stated.all);

@@ -53,6 +53,11 @@ bool ja_statements_gather(struct ja_run *run);
 /* After the walk: manifests are read, stated paths become printed paths. */
 void ja_statements_resolve(struct ja_run *run);
 
+/* hash_wanted.c: after the walk, which files are hashed while they are read; after they were, those
+ * that may be copies after all (they are read once more). */
+void ja_hash_choose(struct ja_run *run);
+void ja_hash_late(struct ja_run *run);
+
 /* load.c: every found file becomes evidence. */
 void ja_load(struct ja_run *run);
 /* NDJSON files hold the evidence of other files: these become inputs of their own, each after the

@@ -22,7 +22,8 @@ enum ja_role { JA_ROLE_EVIDENCE, JA_ROLE_BEFORE, JA_ROLE_AFTER, JA_ROLE_STATEMEN
  * one with its status and reason. */
 struct ja_input {
     struct ja_evidence *evidence;
-    char sha256[65];    /* hex; empty when not read */
+    char sha256[65];    /* hex; empty when not read, or when no output shows it and no other
+                           source has its size */
     int64_t size_bytes; /* JA_UNKNOWN when not read */
     int64_t mtime_ns;   /* JA_UNKNOWN */
     enum ja_role role;

@@ -186,8 +186,8 @@ static bool part_of(const struct ja_case *item, uint32_t index, struct part *ret
     const struct ja_source *source = &item->sources[index];
     const struct ja_evidence *e = source->evidence;
     const char *snapshot = e->record_count ? e->records[0].snapshot : NULL;
-    if (!snapshot || !source->sha256[0] || source->role == JA_ROLE_STATEMENT ||
-        e->name_stamp == JA_NONE || !e->stamps[e->name_stamp].text)
+    if (!snapshot || source->role == JA_ROLE_STATEMENT || e->name_stamp == JA_NONE ||
+        !e->stamps[e->name_stamp].text)
         return false;
     for (size_t i = 1; i < e->record_count; i++)
         if (!e->records[i].snapshot || strcmp(e->records[i].snapshot, snapshot) != 0)
@@ -231,6 +231,12 @@ static uint64_t hash_parts(const struct ja_case *item, const struct part *parts,
     return hash;
 }
 
+/* What was not hashed is like no other. */
+static bool same_bytes(const struct ja_source *a, const struct ja_source *b)
+{
+    return a->sha256[0] && strcmp(a->sha256, b->sha256) == 0;
+}
+
 /* The same files with the same bytes, saved at the same time by their names. */
 static bool same_folder(const struct ja_case *item, const struct folder *a, const struct folder *b)
 {
@@ -239,7 +245,7 @@ static bool same_folder(const struct ja_case *item, const struct folder *a, cons
     for (size_t i = 0; i < a->count; i++) {
         const struct part *x = &a->parts[i], *y = &b->parts[i];
         if (strcmp(x->rest, y->rest) != 0 || strcmp(x->saved, y->saved) != 0 ||
-            strcmp(item->sources[x->source].sha256, item->sources[y->source].sha256) != 0 ||
+            !same_bytes(&item->sources[x->source], &item->sources[y->source]) ||
             item->sources[x->source].role != item->sources[y->source].role)
             return false;
     }
