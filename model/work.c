@@ -19,9 +19,22 @@ struct sample {
     bool stated;
 };
 
-/* The counters of each process: items[first[p]] .. items[first[p + 1] - 1]. The evidence is gone
- * through twice, file by file: counted, then filled in. */
+/* What the operator says of one work file, made out once for all hosts. */
+struct stated {
+    const struct ja_stated_work *work;
+    bool by_name;      /* its selector picks some process */
+    uint32_t *sources; /* that it names; NULL: it names none */
+    size_t source_count;
+};
+
+/* The counters of each process of one host: items[first[p]] .. items[first[p + 1] - 1], p counted
+ * from the host's first process. The evidence is gone through twice: counted, then filled in. */
 struct joins {
+    const struct ja_case *item;
+    const struct ja_host *host;
+    const struct stated *stated;
+    const uint32_t *sources; /* with rows of this host */
+    size_t source_count;
     struct sample *items; /* NULL: counting */
     size_t *first;
 };
@@ -61,12 +74,12 @@ static int by_unit_and_time(const void *a, const void *b)
 }
 
 /* unit: the operator's name for the counter; NULL: the evidence's own. */
-static void join(const struct ja_case *item, struct joins *joins, uint32_t process, uint32_t source,
-                 size_t index, const char *unit, bool stated)
+static void join(struct joins *joins, uint32_t process, uint32_t source, size_t index,
+                 const char *unit, bool stated)
 {
-    size_t *next = &joins->first[process + (joins->items ? 1 : 2)];
+    size_t *next = &joins->first[process - joins->host->first_process + (joins->items ? 1 : 2)];
     if (joins->items) {
-        const struct ja_source *from = &item->sources[source];
+        const struct ja_source *from = &joins->item->sources[source];
         const struct ja_count *count = &from->evidence->counts[index];
         joins->items[*next] = (struct sample){moment_of(from, count), unit ? unit : count->unit,
                                               count->total,           source,
@@ -92,47 +105,58 @@ static bool nameless(const struct ja_process *process)
     return process->scope == JA_SCOPE_PROCESS && process->pid == JA_UNKNOWN;
 }
 
-/* The operator's joins: a work file's counter goes to every process that the selector picks. */
-static void join_stated(const struct ja_case *item, struct joins *joins)
+static bool picks(const struct stated *stated, const struct ja_process *process)
 {
-    for (size_t w = 0; w < item->statements->work_count; w++) {
-        const struct ja_stated_work *work = &item->statements->work[w];
-        bool by_name = ja_selector_picks_any(item, &work->who);
-        for (uint32_t i = 0; i < item->source_count; i++) {
-            const struct ja_source *source = &item->sources[i];
-            const struct ja_evidence *evidence = source->evidence;
-            if (source->duplicate_of != JA_NONE)
-                continue;
-            if (work->file && !names_file(evidence->path, work->file))
-                continue;
-            for (size_t c = 0; c < evidence->count_count; c++) {
-                const struct ja_count *count = &evidence->counts[c];
-                if (work->key ? strcmp(count->unit, work->key) != 0 : !work->file)
-                    continue;
-                uint32_t own = source->subject_process[count->subject];
-                for (uint32_t p = 0; p < item->process_count; p++) {
-                    const struct ja_process *process = &item->processes[p];
-                    if (!work->file && p != own)
-                        continue;
-                    if (by_name ? ja_selector_picks(&work->who, process->name, process->pid,
-                                                    process->coalition)
-                                : nameless(process))
-                        join(item, joins, p, i, c, work->unit, true);
-                }
-            }
+    if (!stated->by_name)
+        return nameless(process);
+    return ja_selector_picks(&stated->work->who, process->name, process->pid, process->coalition);
+}
+
+/* A counter that the operator joined: without a file, it is that of the row's own process. */
+static void join_stated_count(struct joins *joins, const struct stated *stated, uint32_t source,
+                              size_t index)
+{
+    const struct ja_source *from = &joins->item->sources[source];
+    uint32_t first = joins->host->first_process, end = first + joins->host->process_count;
+    if (!stated->work->file) {
+        uint32_t own = from->subject_process[from->evidence->counts[index].subject];
+        first = own >= first && own < end ? own : end; /* rows may be of several hosts */
+        end = first < end ? first + 1 : end;
+    }
+    for (uint32_t p = first; p < end; p++)
+        if (picks(stated, &joins->item->processes[p]))
+            join(joins, p, source, index, stated->work->unit, true);
+}
+
+/* The operator's joins: a work file's counter goes to every process that the selector picks. */
+static void join_stated(struct joins *joins)
+{
+    for (size_t w = 0; w < joins->item->statements->work_count; w++) {
+        const struct stated *stated = &joins->stated[w];
+        const struct ja_stated_work *work = stated->work;
+        const uint32_t *sources = work->file ? stated->sources : joins->sources;
+        size_t count = work->file ? stated->source_count : joins->source_count;
+        for (size_t i = 0; i < count; i++) {
+            const struct ja_evidence *evidence = joins->item->sources[sources[i]].evidence;
+            for (size_t c = 0; c < evidence->count_count; c++)
+                if (work->key ? strcmp(evidence->counts[c].unit, work->key) == 0
+                              : work->file != NULL)
+                    join_stated_count(joins, stated, sources[i], c);
         }
     }
 }
 
-static void join_own(const struct ja_case *item, struct joins *joins)
+static void join_own(struct joins *joins)
 {
-    for (uint32_t i = 0; i < item->source_count; i++) {
-        const struct ja_source *source = &item->sources[i];
+    uint32_t first = joins->host->first_process;
+    for (size_t i = 0; i < joins->source_count; i++) {
+        const struct ja_source *source = &joins->item->sources[joins->sources[i]];
         const struct ja_evidence *evidence = source->evidence;
-        for (size_t c = 0; source->duplicate_of == JA_NONE && c < evidence->count_count; c++) {
+        for (size_t c = 0; c < evidence->count_count; c++) {
             uint32_t process = source->subject_process[evidence->counts[c].subject];
-            if (process != JA_NONE)
-                join(item, joins, process, i, c, NULL, false);
+            if (process != JA_NONE && process >= first &&
+                process < first + joins->host->process_count)
+                join(joins, process, joins->sources[i], c, NULL, false);
         }
     }
 }
@@ -209,34 +233,73 @@ static void settle(struct ja_case *item, struct ja_process *process, struct samp
     }
 }
 
-static struct joins join_all(const struct ja_case *item, struct ja_arena *scratch)
+static int by_number(const void *a, const void *b)
 {
-    size_t count = item->process_count;
-    struct joins joins = {.first = ja_arena_alloc(scratch, count + 2, sizeof *joins.first)};
-    join_stated(item, &joins);
-    join_own(item, &joins);
-    for (size_t p = 0; p < count; p++)
-        joins.first[p + 2] += joins.first[p + 1];
-    joins.items = ja_arena_alloc(scratch, joins.first[count + 1], sizeof *joins.items);
-    join_stated(item, &joins);
-    join_own(item, &joins);
-    return joins;
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
-/* The work of one host's processes; data: the joins of all. */
+/* The sources that the moments of a part are from, in order, each once. */
+static uint32_t *sources_of(const struct ja_build *build, size_t *ret_count)
+{
+    uint32_t *sources = ja_arena_alloc(build->scratch, build->moment_count, sizeof *sources);
+    size_t count = 0;
+    for (size_t i = 0; i < build->moment_count; i++)
+        sources[i] = build->moments[i].source;
+    ja_sort(sources, build->moment_count, sizeof *sources, by_number);
+    for (size_t i = 0; i < build->moment_count; i++)
+        if (!count || sources[count - 1] != sources[i])
+            sources[count++] = sources[i];
+    *ret_count = count;
+    return sources;
+}
+
+static void join_all(struct joins *joins, struct ja_arena *scratch)
+{
+    size_t count = joins->host->process_count;
+    joins->first = ja_arena_alloc(scratch, count + 2, sizeof *joins->first);
+    join_stated(joins);
+    join_own(joins);
+    for (size_t p = 0; p < count; p++)
+        joins->first[p + 2] += joins->first[p + 1];
+    joins->items = ja_arena_alloc(scratch, joins->first[count + 1], sizeof *joins->items);
+    join_stated(joins);
+    join_own(joins);
+}
+
+/* The work of one host's processes; data: what the operator says of work. */
 static void settle_host(struct ja_part *part)
 {
-    const struct joins *joins = part->data;
     struct ja_case *item = &part->item;
-    const struct ja_host *host = &item->hosts[part->host];
-    for (uint32_t p = host->first_process; p < host->first_process + host->process_count; p++)
-        settle(item, &item->processes[p], joins->items + joins->first[p],
-               joins->first[p + 1] - joins->first[p]);
+    struct joins joins = {.item = item, .host = &item->hosts[part->host], .stated = part->data};
+    joins.sources = sources_of(&part->build, &joins.source_count);
+    join_all(&joins, part->build.scratch);
+    for (uint32_t p = 0; p < joins.host->process_count; p++)
+        settle(item, &item->processes[joins.host->first_process + p], joins.items + joins.first[p],
+               joins.first[p + 1] - joins.first[p]);
+}
+
+static void name_sources(const struct ja_case *item, struct ja_arena *scratch,
+                         struct stated *stated)
+{
+    stated->sources = ja_arena_alloc(scratch, item->source_count, sizeof *stated->sources);
+    for (uint32_t i = 0; i < item->source_count; i++)
+        if (item->sources[i].duplicate_of == JA_NONE &&
+            names_file(item->sources[i].evidence->path, stated->work->file))
+            stated->sources[stated->source_count++] = i;
 }
 
 void ja_build_work(struct ja_build *build)
 {
-    struct joins joins = join_all(build->item, build->scratch);
-    struct ja_parts parts = ja_parts_run(build, settle_host, &joins);
+    const struct ja_case *item = build->item;
+    size_t count = item->statements->work_count;
+    struct stated *stated = ja_arena_alloc(build->scratch, count, sizeof *stated);
+    for (size_t w = 0; w < count; w++) {
+        stated[w].work = &item->statements->work[w];
+        stated[w].by_name = ja_selector_picks_any(item, &stated[w].work->who);
+        if (stated[w].work->file)
+            name_sources(item, build->scratch, &stated[w]);
+    }
+    struct ja_parts parts = ja_parts_run(build, settle_host, stated);
     ja_parts_done(build, &parts);
 }
