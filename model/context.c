@@ -11,6 +11,8 @@
 #include "model/clock.h"
 #include "model/rounds.h"
 
+#define BATCH ((size_t)64) /* sources that one job takes */
+
 const struct ja_evidence *ja_moment_evidence(const struct ja_build *build,
                                              const struct ja_moment *moment)
 {
@@ -151,26 +153,21 @@ static void add_moments(struct ja_build *build, uint32_t index)
 
 /* ---- subjects of each moment ----------------------------------------------------------------- */
 
-static void list_subjects(struct ja_build *build)
+/* Of the moments of one source. */
+static void list_subjects(struct ja_case *item, struct ja_moment *moments, size_t count)
 {
-    struct ja_case *item = build->item;
-    for (size_t i = 0, end; i < build->moment_count; i = end) {
-        const struct ja_evidence *evidence = ja_moment_evidence(build, &build->moments[i]);
-        for (end = i;
-             end < build->moment_count && build->moments[end].source == build->moments[i].source;)
-            end++;
-        uint32_t *all = ja_arena_alloc(item->arena, evidence->subject_count, sizeof *all);
-        for (uint32_t s = 0; s < evidence->subject_count; s++)
-            build->moments[i + evidence->subjects[s].record].subject_count++;
-        for (size_t k = i; k < end; k++) {
-            build->moments[k].subjects = all;
-            all += build->moments[k].subject_count;
-            build->moments[k].subject_count = 0;
-        }
-        for (uint32_t s = 0; s < evidence->subject_count; s++) {
-            struct ja_moment *moment = &build->moments[i + evidence->subjects[s].record];
-            moment->subjects[moment->subject_count++] = s;
-        }
+    const struct ja_evidence *evidence = item->sources[moments->source].evidence;
+    uint32_t *all = ja_arena_alloc(item->arena, evidence->subject_count, sizeof *all);
+    for (uint32_t s = 0; s < evidence->subject_count; s++)
+        moments[evidence->subjects[s].record].subject_count++;
+    for (size_t k = 0; k < count; k++) {
+        moments[k].subjects = all;
+        all += moments[k].subject_count;
+        moments[k].subject_count = 0;
+    }
+    for (uint32_t s = 0; s < evidence->subject_count; s++) {
+        struct ja_moment *moment = &moments[evidence->subjects[s].record];
+        moment->subjects[moment->subject_count++] = s;
     }
 }
 
@@ -204,53 +201,103 @@ const struct ja_reading *ja_subject_reading(const struct ja_source *source, uint
     return found;
 }
 
-static void take_inputs(struct ja_case *item, const struct ja_input *inputs, size_t count)
+static void take_input(struct ja_case *item, const struct ja_input *input, struct ja_source *source)
 {
-    item->sources = ja_arena_alloc(item->arena, count, sizeof *item->sources);
-    item->source_count = count;
-    for (size_t i = 0; i < count; i++) {
-        struct ja_source *source = &item->sources[i];
-        struct ja_evidence *evidence = inputs[i].evidence;
-        *source = (struct ja_source){
-            .evidence = evidence,
-            .sha256 = ja_arena_string(item->arena, inputs[i].sha256),
-            .size_bytes = inputs[i].size_bytes,
-            .mtime_ns = inputs[i].mtime_ns,
-            .role = inputs[i].role,
-            .outside = inputs[i].outside,
-            .duplicate_of = JA_NONE,
-        };
-        source->record_host =
-            ja_arena_alloc(item->arena, evidence->record_count, sizeof *source->record_host);
-        source->record_boot =
-            ja_arena_alloc(item->arena, evidence->record_count, sizeof *source->record_boot);
-        source->subject_process =
-            ja_arena_alloc(item->arena, evidence->subject_count, sizeof *source->subject_process);
-        for (size_t r = 0; r < evidence->record_count; r++)
-            source->record_host[r] = source->record_boot[r] = JA_NONE;
-        for (size_t s = 0; s < evidence->subject_count; s++)
-            source->subject_process[s] = JA_NONE;
-        chain_readings(item, source);
+    struct ja_evidence *evidence = input->evidence;
+    *source = (struct ja_source){
+        .evidence = evidence,
+        .sha256 = ja_arena_string(item->arena, input->sha256),
+        .size_bytes = input->size_bytes,
+        .mtime_ns = input->mtime_ns,
+        .role = input->role,
+        .outside = input->outside,
+        .duplicate_of = JA_NONE,
+    };
+    source->record_host =
+        ja_arena_alloc(item->arena, evidence->record_count, sizeof *source->record_host);
+    source->record_boot =
+        ja_arena_alloc(item->arena, evidence->record_count, sizeof *source->record_boot);
+    source->subject_process =
+        ja_arena_alloc(item->arena, evidence->subject_count, sizeof *source->subject_process);
+    for (size_t r = 0; r < evidence->record_count; r++)
+        source->record_host[r] = source->record_boot[r] = JA_NONE;
+    for (size_t s = 0; s < evidence->subject_count; s++)
+        source->subject_process[s] = JA_NONE;
+    chain_readings(item, source);
+}
+
+/* What is done for each source by itself, in batches that are jobs. */
+struct sources {
+    struct ja_build *build;
+    const struct ja_input *inputs;
+    size_t *first_moment;    /* of each source */
+    struct ja_case *batches; /* copies of the case, each with an arena of its own */
+};
+
+static size_t batch_end(const struct sources *sources, size_t index)
+{
+    size_t end = (index + 1) * BATCH, count = sources->build->item->source_count;
+    return end < count ? end : count;
+}
+
+static void take_batch(size_t index, void *data)
+{
+    const struct sources *sources = data;
+    struct ja_case *item = &sources->batches[index];
+    struct ja_build build = *sources->build;
+    *item = *build.item;
+    item->arena = ja_arena_new();
+    build.item = item;
+    for (size_t i = index * BATCH; i < batch_end(sources, index); i++) {
+        take_input(item, &sources->inputs[i], &item->sources[i]);
+        set_times(&build, &item->sources[i]);
     }
+}
+
+static void list_batch(size_t index, void *data)
+{
+    const struct sources *sources = data;
+    struct ja_case *item = &sources->batches[index];
+    for (size_t i = index * BATCH; i < batch_end(sources, index); i++) {
+        const struct ja_source *source = &item->sources[i];
+        if (source->duplicate_of == JA_NONE && source->evidence->record_count)
+            list_subjects(item, sources->build->moments + sources->first_moment[i],
+                          source->evidence->record_count);
+    }
+}
+
+static void make_moments(struct sources *sources)
+{
+    struct ja_build *build = sources->build;
+    struct ja_case *item = build->item;
+    size_t records = 0;
+    for (size_t i = 0; i < item->source_count; i++)
+        if (item->sources[i].duplicate_of == JA_NONE)
+            records += item->sources[i].evidence->record_count;
+    build->moments = ja_arena_alloc(item->arena, records, sizeof *build->moments);
+    for (uint32_t i = 0; i < item->source_count; i++) {
+        sources->first_moment[i] = build->moment_count;
+        if (item->sources[i].duplicate_of == JA_NONE)
+            add_moments(build, i);
+    }
+    ja_share_systems(build);
 }
 
 void ja_build_context(struct ja_build *build, const struct ja_input *inputs, size_t count)
 {
     struct ja_case *item = build->item;
+    size_t batches = (count + BATCH - 1) / BATCH;
+    struct sources sources = {.build = build, .inputs = inputs};
+    sources.batches = ja_arena_alloc(build->scratch, batches, sizeof *sources.batches);
+    sources.first_moment = ja_arena_alloc(build->scratch, count, sizeof *sources.first_moment);
     build->stated = ja_stated_rows_of(item->statements, item->arena);
-    take_inputs(item, inputs, count);
+    item->sources = ja_arena_alloc(item->arena, count, sizeof *item->sources);
+    item->source_count = count;
+    build->run(batches, take_batch, &sources);
     ja_find_copies(item);
-    size_t records = 0;
-    for (size_t i = 0; i < count; i++) {
-        set_times(build, &item->sources[i]);
-        if (item->sources[i].duplicate_of == JA_NONE)
-            records += item->sources[i].evidence->record_count;
-    }
-    build->moments = ja_arena_alloc(item->arena, records, sizeof *build->moments);
-    for (uint32_t i = 0; i < count; i++)
-        if (item->sources[i].duplicate_of == JA_NONE)
-            add_moments(build, i);
-    ja_share_systems(build);
-    list_subjects(build);
+    make_moments(&sources);
+    build->run(batches, list_batch, &sources);
+    for (size_t i = 0; i < batches; i++)
+        ja_arena_join(item->arena, sources.batches[i].arena);
     ja_join_snapshots(build);
 }
