@@ -8,25 +8,31 @@
 
 #include <string.h>
 
+/* What the order goes by, together: most processes of a machine are first seen in one of a few
+ * moments, and are then told apart by their names. */
 struct ordered {
+    uint32_t boot, index;
+    const struct ja_instant *seen;
+    uint64_t name; /* how it begins */
     const struct ja_process *process;
-    uint32_t index;
 };
 
 static int by_process(const void *a, const void *b)
 {
-    const struct ordered *i = a, *k = b;
-    const struct ja_process *x = i->process, *y = k->process;
+    const struct ordered *x = a, *y = b;
     if (x->boot != y->boot)
         return x->boot < y->boot ? -1 : 1;
-    int order = ja_instant_order(x->first_seen, y->first_seen);
-    if (!order)
-        order = strcmp(x->name, y->name);
+    int order = x->seen == y->seen ? 0 : ja_instant_order(x->seen, y->seen);
     if (order)
         return order;
-    if (x->pid != y->pid)
-        return x->pid < y->pid ? -1 : 1;
-    return i->index < k->index ? -1 : i->index > k->index;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    order = strcmp(x->process->name, y->process->name);
+    if (order)
+        return order;
+    if (x->process->pid != y->process->pid)
+        return x->process->pid < y->process->pid ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
 }
 
 uint32_t *ja_order_processes(struct ja_build *build)
@@ -35,8 +41,11 @@ uint32_t *ja_order_processes(struct ja_build *build)
     size_t count = item->process_count;
     struct ordered *order = ja_arena_alloc(build->scratch, count, sizeof *order);
     uint32_t *place = ja_arena_alloc(item->arena, count, sizeof *place);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = (struct ordered){&item->processes[i], i};
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ja_process *process = &item->processes[i];
+        order[i] = (struct ordered){process->boot, i, process->first_seen,
+                                    ja_text_key(process->name), process};
+    }
     ja_sort(order, count, sizeof *order, by_process);
     for (uint32_t i = 0; i < count; i++)
         place[order[i].index] = i;

@@ -10,16 +10,18 @@
 
 struct named {
     const char *name;
-    uint32_t process;
+    uint64_t begin; /* of the name, as a key */
+    uint32_t name_id, process;
     int64_t first;
 };
 
 static int by_name(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    if (order)
-        return order;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    if (x->name_id != y->name_id)
+        return strcmp(x->name, y->name);
     if (x->first != y->first)
         return x->first < y->first ? -1 : 1;
     return x->process < y->process ? -1 : x->process > y->process;
@@ -94,11 +96,13 @@ static void find_services(struct ja_part *part)
     for (uint32_t p = host->first_process; p < host->first_process + host->process_count; p++) {
         const struct ja_process *process = &item->processes[p];
         if (process->scope == JA_SCOPE_PROCESS && strcmp(process->name, "?") != 0)
-            list[count++] = (struct named){process->name, p, ja_instant_key(process->first_seen)};
+            list[count++] =
+                (struct named){process->name, ja_text_key(process->name), process->name_id, p,
+                               ja_instant_key(process->first_seen)};
     }
     ja_sort(list, count, sizeof *list, by_name);
     for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && strcmp(list[end].name, list[i].name) == 0;)
+        for (end = i + 1; end < count && list[end].name_id == list[i].name_id;)
             end++;
         if (end - i > 1 && in_turn(item, list + i, end - i))
             add_service(part, list + i, end - i);

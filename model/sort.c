@@ -33,6 +33,14 @@ uint64_t ja_falling_key(int64_t number)
     return ~ja_rising_key(number);
 }
 
+uint64_t ja_text_key(const char *text)
+{
+    uint64_t key = 0;
+    for (int i = 0; i < 8; i++)
+        key = key << 8 | (*text ? (unsigned char)*text++ : 0u);
+    return key;
+}
+
 static void insert_all(struct ja_keyed *items, size_t count)
 {
     for (size_t i = 1; i < count; i++) {

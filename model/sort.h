@@ -23,6 +23,9 @@ uint64_t ja_rising_key(int64_t number);
 uint64_t ja_falling_key(int64_t number);
 int64_t ja_rising_number(uint64_t key);
 
+/* The key of how a text begins: of two texts with different keys, strcmp orders them as these. */
+uint64_t ja_text_key(const char *text);
+
 /* Puts items in rising order of their keys, equal ones in the order they had. spare: room for as
  * many. */
 void ja_sort_keyed(struct ja_keyed *items, struct ja_keyed *spare, size_t count);
