@@ -11,21 +11,11 @@
 #include <string.h>
 
 #include "model/cap_table.h"
-#include "model/index.h"
 #include "model/limits.h"
+#include "model/metal_set.h"
+#include "model/parts.h"
 
-#define MOST_REC 2
-
-/* Recommended working set of Metal on one host. */
-struct working_set {
-    double bytes[MOST_REC];
-    const char *why[MOST_REC];
-    size_t count;
-    bool recorded; /* the evidence prints it */
-};
-
-/* The rows of the table that speak of a name of which nothing else is known. Most processes of a
- * fleet share few names. */
+/* The rows of the table that speak of a name of which nothing else is known. */
 struct picked {
     size_t *rows, row_count, row_capacity;
 };
@@ -35,17 +25,22 @@ struct counted {
     size_t of_scope[JA_SCOPE_KERNEL + 1];
 };
 
-struct joining {
-    struct ja_case *item;
-    struct ja_arena *scratch;
-    struct picked *picked;
-    size_t picked_count, picked_capacity;
-    struct ja_index picked_of; /* name -> 1 + index in picked */
+/* What is made once for all hosts. */
+struct known {
     struct ja_limits limits;
     struct ja_cap_subject *subjects; /* one per process */
-    struct working_set *sets;        /* one per host */
+    struct ja_metal_set *sets;       /* one per host */
     struct ja_cap_row *rows;
     size_t row_count;
+    struct picked *picked; /* one per name */
+    size_t picked_count, picked_capacity;
+    uint32_t *picked_of; /* by name_id */
+};
+
+/* The caps of one host's series. */
+struct joining {
+    struct ja_case *item;
+    const struct known *known;
     struct counted *counted;        /* one per row */
     struct counted *counted_stated; /* one per cap that the operator states */
     struct ja_cap *caps;            /* of the series at hand */
@@ -122,62 +117,6 @@ static struct ja_cap_subject *describe(const struct ja_build *build)
     return subjects;
 }
 
-/* ---- the working set of Metal ---------------------------------------------------------------- */
-
-static void add_set(struct working_set *set, double bytes, const char *why)
-{
-    if (isfinite(bytes) && set->count < MOST_REC) {
-        set->bytes[set->count] = bytes;
-        set->why[set->count++] = why;
-    }
-}
-
-/* "macOS 26.4.1 (25E253)" -> 26; 0 when not said. */
-static int macos_version(const char *os)
-{
-    static const char name[] = "macOS ";
-    int version = 0;
-    if (!os || strncmp(os, name, sizeof name - 1) != 0)
-        return 0;
-    for (const char *at = os + sizeof name - 1; *at >= '0' && *at <= '9' && version < 1000; at++)
-        version = version * 10 + (*at - '0');
-    return version;
-}
-
-static void stock_set(const struct ja_host *host, struct working_set *set)
-{
-    double old, new;
-    int version = macos_version(host->os);
-    ja_working_set(host->ram_bytes == JA_UNKNOWN ? NAN : (double)host->ram_bytes, &old, &new);
-    if (version < 26)
-        add_set(set, old, "stock working set up to macOS 15");
-    if (version == 0 || version >= 26)
-        add_set(set, new, "stock working set from macOS 26 on");
-}
-
-static struct working_set *find_sets(const struct ja_case *item)
-{
-    struct working_set *sets = ja_arena_alloc(item->arena, item->host_count, sizeof *sets);
-    for (size_t i = 0; i < item->source_count; i++) {
-        const struct ja_source *source = &item->sources[i];
-        for (size_t k = 0; k < source->evidence->fact_count; k++) {
-            const struct ja_fact *fact = &source->evidence->facts[k];
-            uint32_t host =
-                source->duplicate_of == JA_NONE ? source->record_host[fact->record] : JA_NONE;
-            if (fact->key != JA_FACT_LIMIT || fact->value <= 0 || !fact->text || host == JA_NONE ||
-                (strcmp(fact->text, "iogpu.wired_limit_mb") != 0 &&
-                 strcmp(fact->text, "recommended working set") != 0))
-                continue;
-            sets[host] = (struct working_set){.recorded = true};
-            add_set(&sets[host], (double)fact->value, fact->text);
-        }
-    }
-    for (size_t h = 0; h < item->host_count; h++)
-        if (!sets[h].recorded)
-            stock_set(&item->hosts[h], &sets[h]);
-    return sets;
-}
-
 /* ---- stated by the operator, printed in the record, candidates of the table -------------------
  */
 
@@ -239,7 +178,7 @@ static struct ja_cap *same_limit(struct joining *j, const char *name)
 static void join_recorded(struct joining *j, uint32_t process)
 {
     size_t count;
-    const struct ja_limit *limits = ja_limits_of(&j->limits, process, &count);
+    const struct ja_limit *limits = ja_limits_of(&j->known->limits, process, &count);
     for (size_t i = 0; i < count; i++) {
         struct ja_cap *cap = same_limit(j, limits[i].name);
         cap->cap_bytes = limits[i].bytes;
@@ -251,13 +190,13 @@ static size_t count_picked(struct joining *j, uint32_t process, const struct ja_
 {
     const struct ja_process *who = &j->item->processes[process];
     const struct ja_boot *boot = &j->item->boots[who->boot];
-    size_t *count = counted_on(&j->counted[row - j->rows], who);
+    size_t *count = counted_on(&j->counted[row - j->known->rows], who);
     if (*count)
         return *count;
     for (uint32_t i = 0; i < boot->process_count; i++) {
         uint32_t p = boot->first_process + i;
-        *count +=
-            j->item->processes[p].scope == who->scope && ja_cap_row_picks(row, &j->subjects[p]);
+        *count += j->item->processes[p].scope == who->scope &&
+                  ja_cap_row_picks(row, &j->known->subjects[p]);
     }
     if (!*count)
         *count = 1;
@@ -286,7 +225,7 @@ static void add_figure(struct joining *j, uint32_t process, const struct ja_cap_
     for (size_t i = 0; i < j->cap_count; i++)
         if (strcmp(j->caps[i].name, row->name) == 0 && j->caps[i].cap_bytes == whole)
             return; /* of another working set */
-    const struct working_set *set = &j->sets[j->item->processes[process].host];
+    const struct ja_metal_set *set = &j->known->sets[j->item->processes[process].host];
     struct ja_cap *cap = add_cap(j);
     cap->name = row->name;
     cap->source = why ? ja_arena_print(j->item->arena, "%s; %s", row->source, why) : row->source;
@@ -298,7 +237,7 @@ static void add_figure(struct joining *j, uint32_t process, const struct ja_cap_
 static void add_row(struct joining *j, uint32_t process, const struct ja_cap_row *row,
                     struct ja_cap_values *values)
 {
-    const struct working_set *set = &j->sets[j->item->processes[process].host];
+    const struct ja_metal_set *set = &j->known->sets[j->item->processes[process].host];
     bool metal = strstr(row->formula, "rec") != NULL;
     double bytes;
     for (size_t i = 0; metal && i < set->count; i++) {
@@ -313,24 +252,10 @@ static void add_row(struct joining *j, uint32_t process, const struct ja_cap_row
         add_figure(j, process, row, bytes, NULL);
 }
 
-static const struct picked *rows_of_name(struct joining *j, const char *name)
-{
-    uint32_t *known = ja_index_note(&j->picked_of, j->scratch, name, 0);
-    if (*known)
-        return &j->picked[*known - 1];
-    struct ja_cap_subject named = {.name = name};
-    struct picked *picked = JA_APPEND(j->scratch, j->picked, j->picked_count, j->picked_capacity);
-    *known = (uint32_t)j->picked_count;
-    for (size_t i = 0; i < j->row_count; i++)
-        if (ja_cap_row_picks(&j->rows[i], &named))
-            *JA_APPEND(j->scratch, picked->rows, picked->row_count, picked->row_capacity) = i;
-    return picked;
-}
-
 static void join_table(struct joining *j, const struct ja_series *series)
 {
     const struct ja_host *host = &j->item->hosts[j->item->processes[series->process].host];
-    struct ja_cap_subject subject = j->subjects[series->process];
+    struct ja_cap_subject subject = j->known->subjects[series->process];
     struct ja_cap_values values = {
         .ram = host->ram_bytes == JA_UNKNOWN ? NAN : (double)host->ram_bytes,
         .cores = host->cores == JA_UNKNOWN ? NAN : (double)host->cores,
@@ -338,43 +263,75 @@ static void join_table(struct joining *j, const struct ja_series *series)
     };
     subject.graphics &= series->metric == JA_METRIC_PHYS_FOOTPRINT; /* RSS does not see it */
     if (!subject.command && !subject.runtime && !subject.graphics) {
-        const struct picked *picked = rows_of_name(j, subject.name);
+        uint32_t name = j->item->processes[series->process].name_id;
+        const struct picked *picked = &j->known->picked[j->known->picked_of[name]];
         for (size_t i = 0; i < picked->row_count; i++)
-            add_row(j, series->process, &j->rows[picked->rows[i]], &values);
+            add_row(j, series->process, &j->known->rows[picked->rows[i]], &values);
         return;
     }
-    for (size_t i = 0; i < j->row_count; i++)
-        if (ja_cap_row_picks(&j->rows[i], &subject))
-            add_row(j, series->process, &j->rows[i], &values);
+    for (size_t i = 0; i < j->known->row_count; i++)
+        if (ja_cap_row_picks(&j->known->rows[i], &subject))
+            add_row(j, series->process, &j->known->rows[i], &values);
+}
+
+/* Most processes of a fleet share few names: the table is gone through once for each. */
+static void pick_rows(const struct ja_case *item, struct known *known, struct ja_arena *arena)
+{
+    known->picked_of = ja_arena_alloc(arena, item->process_count, sizeof *known->picked_of);
+    for (uint32_t p = 0; p < item->process_count; p++) {
+        if (item->processes[p].name_id != p)
+            continue; /* not the first of its name */
+        struct ja_cap_subject named = {.name = item->processes[p].name};
+        known->picked_of[p] = (uint32_t)known->picked_count;
+        struct picked *picked =
+            JA_APPEND(arena, known->picked, known->picked_count, known->picked_capacity);
+        for (size_t i = 0; i < known->row_count; i++)
+            if (ja_cap_row_picks(&known->rows[i], &named))
+                *JA_APPEND(arena, picked->rows, picked->row_count, picked->row_capacity) = i;
+    }
+}
+
+static void join_series(struct joining *j, struct ja_series *series)
+{
+    if (!can_reach(series->metric) || series->category || !series->point_count)
+        return;
+    j->caps = NULL;
+    j->cap_count = j->cap_capacity = 0;
+    join_stated(j, series->process);
+    join_recorded(j, series->process);
+    if (!j->cap_count)
+        join_table(j, series);
+    series->caps = j->caps;
+    series->cap_count = j->cap_count;
+}
+
+/* data of the part: what is known. */
+static void join_host(struct ja_part *part)
+{
+    struct ja_arena *scratch = part->build.scratch;
+    struct joining j = {.item = &part->item, .known = part->data};
+    const struct ja_host *host = &j.item->hosts[part->host];
+    j.counted = ja_arena_alloc(scratch, j.known->row_count, sizeof *j.counted);
+    j.counted_stated =
+        ja_arena_alloc(scratch, j.item->statements->cap_count, sizeof *j.counted_stated);
+    for (uint32_t p = host->first_process; p < host->first_process + host->process_count; p++) {
+        const struct ja_process *process = &j.item->processes[p];
+        for (uint32_t s = 0; s < process->series_count; s++)
+            join_series(&j, &j.item->series[process->first_series + s]);
+    }
 }
 
 void ja_build_caps(struct ja_build *build)
 {
     struct ja_case *item = build->item;
-    struct joining j = {.item = item,
-                        .scratch = build->scratch,
-                        .subjects = describe(build),
-                        .sets = find_sets(item)};
+    struct known known = {.subjects = describe(build), .sets = ja_metal_sets(item)};
     const char *table = item->statements->caps_table;
     int bad;
     if (!item->statements->no_caps)
-        ja_cap_table_read(table ? table : ja_caps_builtin, item->arena, &j.rows, &j.row_count,
-                          &bad);
-    j.counted = ja_arena_alloc(build->scratch, j.row_count, sizeof *j.counted);
-    j.counted_stated =
-        ja_arena_alloc(build->scratch, item->statements->cap_count, sizeof *j.counted_stated);
-    j.limits = ja_limits_collect(item, build->scratch);
-    for (size_t i = 0; i < item->series_count; i++) {
-        struct ja_series *series = &item->series[i];
-        if (!can_reach(series->metric) || series->category || !series->point_count)
-            continue;
-        j.caps = NULL;
-        j.cap_count = j.cap_capacity = 0;
-        join_stated(&j, series->process);
-        join_recorded(&j, series->process);
-        if (!j.cap_count)
-            join_table(&j, series);
-        series->caps = j.caps;
-        series->cap_count = j.cap_count;
-    }
+        ja_cap_table_read(table ? table : ja_caps_builtin, item->arena, &known.rows,
+                          &known.row_count, &bad);
+    known.limits = ja_limits_collect(item, build->scratch);
+    pick_rows(item, &known, build->scratch);
+    struct ja_parts parts = ja_parts_run(build, join_host, &known);
+    ja_parts_done(build, &parts);
 }

@@ -48,13 +48,24 @@ static void find_threads(struct ja_case *item)
     }
 }
 
+/* Nearly all files of a fleet have none: seen without looking at their readings. */
+static bool any_counted(const struct ja_evidence *evidence)
+{
+    for (size_t r = 0; r < evidence->record_count; r++)
+        if (ja_linux_counted(evidence->records[r].kind, JA_METRIC_RESIDENT))
+            return true;
+    return false;
+}
+
 /* Readings of Linux counters whose error is not known: said once. */
 static void note_uncounted(struct ja_case *item)
 {
     for (size_t i = 0; i < item->source_count; i++) {
         const struct ja_source *source = &item->sources[i];
         const struct ja_evidence *evidence = source->evidence;
-        for (size_t r = 0; source->duplicate_of == JA_NONE && r < evidence->reading_count; r++) {
+        if (source->duplicate_of != JA_NONE || !any_counted(evidence))
+            continue;
+        for (size_t r = 0; r < evidence->reading_count; r++) {
             const struct ja_reading *reading = &evidence->readings[r];
             if (!counted(evidence, reading))
                 continue;

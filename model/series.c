@@ -231,19 +231,47 @@ static void build_host(struct ja_part *part)
     }
 }
 
+/* Where the series of all hosts go. */
+struct placing {
+    struct ja_case *item;
+    struct ja_parts *parts;
+    uint32_t *first; /* of each host */
+};
+
+static void place_host(size_t index, void *data)
+{
+    const struct placing *placing = data;
+    struct ja_case *item = placing->item, *own = &placing->parts->items[index].item;
+    const struct ja_host *host = &item->hosts[index];
+    for (uint32_t p = 0; p < host->process_count; p++)
+        item->processes[host->first_process + p].first_series += placing->first[index];
+    if (own->series_count)
+        memcpy(item->series + placing->first[index], own->series,
+               own->series_count * sizeof *own->series);
+    ja_arena_drop(own->arena, own->series, own->series_capacity, sizeof *own->series);
+}
+
+static void place_series(struct ja_build *build, struct ja_parts *parts)
+{
+    struct ja_case *item = build->item;
+    struct placing placing = {item, parts, NULL};
+    size_t count = 0;
+    placing.first = ja_arena_alloc(build->scratch, parts->count, sizeof *placing.first);
+    for (size_t i = 0; i < parts->count; i++) {
+        placing.first[i] = (uint32_t)count;
+        count += parts->items[i].item.series_count;
+    }
+    JA_RESERVE(item->arena, item->series, item->series_count, item->series_capacity, count);
+    item->series_count = count;
+    build->run(parts->count, place_host, &placing);
+}
+
 void ja_build_series(struct ja_build *build)
 {
     struct ja_case *item = build->item;
     ja_count_threads(item);
     struct ja_parts parts = ja_parts_run(build, build_host, first_of_folders(build));
-    uint32_t first = 0;
-    for (size_t i = 0; i < parts.count; i++) {
-        const struct ja_host *host = &item->hosts[i];
-        for (uint32_t p = 0; p < host->process_count; p++)
-            item->processes[host->first_process + p].first_series += first;
-        first += (uint32_t)parts.items[i].item.series_count;
-    }
-    JA_PARTS_JOIN(item, &parts, series, series_count, series_capacity);
+    place_series(build, &parts);
     JA_PARTS_JOIN(item, &parts, twins, twin_count, twin_capacity);
     ja_parts_done(build, &parts);
 }
