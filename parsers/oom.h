@@ -139,8 +139,16 @@ struct oom_daemon {
     bool figures_only;                           /* a "mem avail" line */
 };
 
+/* What lines above say of the ones below: the minute of dmesg -H, the head of a journal's entry. */
+struct oom_frame {
+    struct ja_stamp minute;
+    struct oom_line entry; /* stamp, host, tag */
+    bool entries;          /* the log is a journal whose entries are several lines */
+};
+
 struct oom_log {
     struct ja_parse *parse;
+    struct oom_frame frame;
     struct oom_event *events;
     size_t event_count, event_capacity;
     size_t open_count; /* systems with an open event: hosts may share a log */
@@ -155,8 +163,21 @@ struct oom_log {
 
 /* oom_line.c: takes a line apart; never fails, an unknown prefix stays in the message. */
 void oom_line_split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret);
+/* oom_frame.c: prefixes at the cursor; it stays where there is none. */
+struct ja_scan;
+void oom_scan_kmsg(struct ja_scan *scan, int64_t *ret_ns);
+void oom_scan_container(struct ja_scan *scan);
+/* "host program pid id data" behind the stamp of RFC 5424; false when it is none. */
+bool oom_scan_rfc5424(struct ja_scan *scan, struct oom_line *ret);
+void oom_frame_init(struct oom_frame *frame, const struct ja_piece *piece);
+/* True when the line is of dmesg -H or of a journal's entry: ret is its message, NULL text when it
+ * holds none. */
+bool oom_frame_line(struct oom_frame *frame, const struct ja_line *line, struct ja_arena *arena,
+                    struct oom_line *ret);
 /* oom_journal.c: journalctl -o json, one object a line. */
 bool oom_is_journal(const char *text, size_t length);
+/* -o json-pretty: the line "{" becomes the whole object, at and number go behind it. */
+void oom_journal_join(const struct ja_piece *piece, size_t *at, int *number, struct ja_line *line);
 bool oom_journal_split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret);
 struct oom_text oom_trim(const char *text, size_t length);
 bool oom_begins(struct oom_text text, const char *prefix);

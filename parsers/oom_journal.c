@@ -5,6 +5,7 @@
  *   {"__REALTIME_TIMESTAMP":"1772608509012345","_HOSTNAME":"quay","SYSLOG_IDENTIFIER":"kernel",
  *    "_SOURCE_MONOTONIC_TIMESTAMP":"9312482402","MESSAGE":"Out of memory: Killed process ..."}
  *
+ * and of -o json-pretty, the same with a field a line between "{" and "}".
  * The wall clock is exact to the microsecond and knows its zone. Messages that are no text (an
  * array of bytes) are left out.
  */
@@ -20,6 +21,24 @@ bool oom_is_journal(const char *text, size_t length)
     return ja_text_begins(text, length, "{") &&
            ja_text_find(text, length, "\"__REALTIME_TIMESTAMP\"") < length &&
            ja_text_find(text, length, "\"MESSAGE\"") < length;
+}
+
+void oom_journal_join(const struct ja_piece *piece, size_t *at, int *number, struct ja_line *line)
+{
+    struct oom_text text = oom_trim(line->text, line->length);
+    if (text.length != 1 || text.text[0] != '{' || *at >= piece->length)
+        return;
+    size_t end = ja_text_find(piece->text + *at, piece->length - *at, "\n}");
+    if (end == piece->length - *at)
+        return; /* cut off */
+    end += *at + 2;
+    line->length = (size_t)(piece->text + end - line->text);
+    for (size_t i = *at; i < end; i++)
+        *number += piece->text[i] == '\n';
+    *number += 1;
+    while (end < piece->length && piece->text[end - 1] != '\n')
+        end++;
+    *at = end;
 }
 
 static struct oom_text text_of(const cJSON *object, const char *key)

@@ -63,6 +63,20 @@ struct oom_text oom_word(struct oom_text text, const char *ends)
     return (struct oom_text){text.text, length};
 }
 
+/* " <    0.000007>" at the cursor. */
+static void skip_delta(struct ja_scan *scan)
+{
+    struct ja_scan at = *scan;
+    int64_t number = 0;
+    ja_scan_blanks(&at);
+    if (!ja_scan_char(&at, '<'))
+        return;
+    ja_scan_blanks(&at);
+    if (ja_scan_u63(&at, &number) && ja_scan_char(&at, '.') && ja_scan_u63(&at, &number) &&
+        ja_scan_char(&at, '>'))
+        *scan = at;
+}
+
 /* "[   85.494694]" at the cursor: nanoseconds since boot. */
 static bool scan_kernel_clock(struct ja_scan *scan, int64_t *ret_ns)
 {
@@ -74,7 +88,10 @@ static bool scan_kernel_clock(struct ja_scan *scan, int64_t *ret_ns)
     if (!ja_scan_u63(&at, &seconds) || !ja_scan_char(&at, '.'))
         return false;
     size_t digits = at.at;
-    if (!ja_scan_u63(&at, &fraction) || at.at - digits != 6 || !ja_scan_char(&at, ']'))
+    if (!ja_scan_u63(&at, &fraction) || at.at - digits != 6)
+        return false;
+    skip_delta(&at);
+    if (!ja_scan_char(&at, ']'))
         return false;
     if (seconds > INT64_C(4000000000))
         return false;
@@ -140,8 +157,9 @@ static void scan_header(struct ja_scan *scan, bool host_stands, struct oom_line 
     *scan = at;
 }
 
-/* The wall clock at the cursor; true when it stood in brackets. */
-static void scan_wall_clock(struct ja_scan *scan, struct ja_arena *arena, struct oom_line *ret)
+/* The wall clock at the cursor and what names host and program behind it. */
+static void scan_wall_clock(struct ja_scan *scan, bool rfc5424, struct ja_arena *arena,
+                            struct oom_line *ret)
 {
     struct ja_stamp stamp;
     size_t used = 0;
@@ -152,6 +170,9 @@ static void scan_wall_clock(struct ja_scan *scan, struct ja_arena *arena, struct
     bool bracket = text[0] == '[';
     scan->at += used;
     ret->stamp = stamp;
+    oom_scan_container(scan);
+    if (rfc5424 && oom_scan_rfc5424(scan, ret))
+        return;
     bool colon = ja_scan_char(scan, ':') || (used > 0 && text[used - 1] == ':');
     if (!colon)
         scan_header(scan, !bracket, ret);
@@ -188,6 +209,8 @@ void oom_line_split(const struct ja_line *line, struct ja_arena *arena, struct o
     ret->number = line->number;
     ret->since_boot_ns = JA_UNKNOWN;
     skip_level(&scan);
+    oom_scan_kmsg(&scan, &ret->since_boot_ns);
+    bool rfc5424 = scan.at > 0 && ja_scan_text(&scan, "1 ");
     const struct ja_scan begin = scan;
     if (scan_kernel_clock(&scan, &ret->since_boot_ns)) {
         scan_header(&scan, true, ret);
@@ -198,7 +221,7 @@ void oom_line_split(const struct ja_line *line, struct ja_arena *arena, struct o
             (void)scan_kernel_clock(&scan, &ret->since_boot_ns);
         }
     } else if (!oom_is_row((struct oom_text){line->text, line->length})) {
-        scan_wall_clock(&scan, arena, ret);
+        scan_wall_clock(&scan, rfc5424, arena, ret);
         ja_scan_blanks(&scan);
         (void)scan_kernel_clock(&scan, &ret->since_boot_ns);
     }

@@ -310,6 +310,20 @@ static bool take_line(struct oom_log *log, struct oom_line *line)
     }
 }
 
+/* Takes a line apart, whatever log it is of. False when it holds nothing that may matter. */
+static bool split_line(struct oom_log *log, const struct ja_line *line, struct oom_line *ret)
+{
+    struct ja_arena *arena = log->parse->scratch;
+    if (oom_frame_line(&log->frame, line, arena, ret))
+        return ret->message.text && (log->open_count || may_matter(line));
+    if (!log->open_count && !may_matter(line))
+        return false;
+    if (oom_is_journal(line->text, line->length))
+        return oom_journal_split(line, arena, ret); /* else cut off, or a message that is no text */
+    oom_line_split(line, arena, ret);
+    return true;
+}
+
 static void parse(const struct ja_piece *piece, struct ja_parse *parse)
 {
     struct oom_log log = {.parse = parse};
@@ -317,16 +331,12 @@ static void parse(const struct ja_piece *piece, struct ja_parse *parse)
     size_t at = 0;
     int number = piece->first_line;
     oom_systems_init(&log);
+    oom_frame_init(&log.frame, piece);
     while (ja_piece_line(piece, &at, &number, &line)) {
         struct oom_line split;
-        if (!log.open_count && !may_matter(&line))
+        oom_journal_join(piece, &at, &number, &line);
+        if (!split_line(&log, &line, &split))
             continue;
-        if (oom_is_journal(line.text, line.length)) {
-            if (!oom_journal_split(&line, parse->scratch, &split))
-                continue; /* cut off, or a message that is no text */
-        } else {
-            oom_line_split(&line, parse->scratch, &split);
-        }
         split.open = line.text + line.length == piece->text + piece->length;
         oom_system_of(&log, &split);
         bool taken = take_line(&log, &split);
