@@ -41,6 +41,8 @@ static void derive_apple(int64_t *f)
 static void derive_linux(struct ja_state *state)
 {
     int64_t *f = state->figures;
+    if (f[JA_FIGURE_FREE] == JA_UNKNOWN)
+        f[JA_FIGURE_FREE] = f[JA_FIGURE_MEM_FREE];
     if (f[JA_FIGURE_MANAGED] == JA_UNKNOWN)
         return;
     if (f[JA_FIGURE_USED] == JA_UNKNOWN && f[JA_FIGURE_MEM_AVAILABLE] != JA_UNKNOWN)
@@ -54,8 +56,6 @@ static void derive_linux(struct ja_state *state)
     if (f[JA_FIGURE_MEM_FREE] == JA_UNKNOWN)
         return;
     state->used_with_cache_bytes = f[JA_FIGURE_MANAGED] - f[JA_FIGURE_MEM_FREE];
-    if (f[JA_FIGURE_FREE] == JA_UNKNOWN)
-        f[JA_FIGURE_FREE] = f[JA_FIGURE_MEM_FREE];
     if (f[JA_FIGURE_ANONYMOUS] == JA_UNKNOWN)
         f[JA_FIGURE_ANONYMOUS] = f[JA_FIGURE_ANON_PAGES];
 }

@@ -6,6 +6,7 @@
  *   ea7aaf2c7e24   hass-test   19.34%    229MiB / 31.28GiB     0.71%     124MB / 6.6MB     86
  *   66a49567eab0   0.00%       159.7 kB / 0 B                  0.00%     648 B / 648 B     0
  *
+ * Also with columns that somebody chose (--format 'table {{.Name}}\t{{.MemUsage}}').
  * Usage -> cgroup_current of a container (scope container, no pid): the cgroup's usage without
  * page cache (v1) or inactive file pages (v2), step = the last printed digit. KiB, MiB, GiB are
  * binary; kB, MB, GB (docker before 1.13, podman) are decimal. LIMIT -> limit, unless 0; without
@@ -21,7 +22,8 @@
 static bool is_header(const char *line, size_t length)
 {
     return ja_text_find(line, length, "MEM USAGE / LIMIT") < length &&
-           ja_text_find(line, length, "CPU %") < length;
+           (ja_text_find(line, length, "CPU %") < length || ja_text_begins(line, length, "NAME ") ||
+            ja_text_begins(line, length, "CONTAINER"));
 }
 
 /* Bytes of "MiB" (binary) or "MB" (decimal) at the cursor; 0 when it is neither. */
@@ -122,7 +124,7 @@ static void parse_docker(const struct ja_piece *piece, struct ja_parse *parse)
             name = ja_word_find(&cells, "NAME");
             usage = ja_word_find(&cells, "MEM USAGE / LIMIT");
             record = ja_tool_record(parse, JA_KIND_DOCKER_STATS, piece->stamp, line.number);
-        } else if (record != JA_NONE && cells.count > 2) {
+        } else if (record != JA_NONE && cells.count > 1) {
             take_row(parse, record, &cells, name, usage, line.number);
         }
     }

@@ -20,8 +20,9 @@
 extern const struct ja_parser ja_parser_case, ja_parser_manifest, ja_parser_ndjson;
 extern const struct ja_parser ja_parser_oom_log, ja_parser_oom_block;
 extern const struct ja_parser ja_parser_pidstat, ja_parser_top_linux, ja_parser_atop,
-    ja_parser_smem, ja_parser_free, ja_parser_vmstat_log, ja_parser_docker_stats,
-    ja_parser_kubectl_top, ja_parser_ps_rows, ja_parser_kube_json, ja_parser_kube_pod;
+    ja_parser_smem, ja_parser_free, ja_parser_vmstat_log, ja_parser_vmstat_sums,
+    ja_parser_docker_stats, ja_parser_kubectl_top, ja_parser_ps_rows, ja_parser_kube_json,
+    ja_parser_kube_pod;
 extern const struct ja_parser ja_parser_metal_log;
 extern const struct ja_parser ja_parser_footprint, ja_parser_footprint_json, ja_parser_vmmap;
 extern const struct ja_parser ja_parser_heap, ja_parser_leaks, ja_parser_malloc_history,
@@ -80,6 +81,7 @@ const struct ja_parser *const ja_parsers[] = {
     &ja_parser_smem,
     &ja_parser_free,
     &ja_parser_vmstat_log,
+    &ja_parser_vmstat_sums,
     &ja_parser_docker_stats,
     &ja_parser_kubectl_top,
     &ja_parser_kube_json,

@@ -76,7 +76,8 @@ static bool label_line(const char **text, size_t *length)
         return false;
     char first = (*text)[0], last = (*text)[*length - 1];
     bool closed = first == last ? (*text)[*length - 2] == last : first == '=' && last == '<';
-    if (!closed || (*text)[1] != first || ja_text_find(*text, *length, "[ cut here ]") < *length)
+    if (!closed || (*text)[1] != first || ja_text_find(*text, *length, "[ cut here ]") < *length ||
+        ja_text_begins(*text, *length, "--procs--")) /* vmstat -w */
         return false;
     return ja_banner_inside(text, length);
 }

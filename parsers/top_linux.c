@@ -132,7 +132,7 @@ static bool take_memory(struct top *top, const struct ja_words *words, int line)
         enum ja_figure figure;
         if (!ja_scan_decimal(&scan, &mantissa, &decimals))
             continue;
-        bool kib = ja_scan_char(&scan, 'k');
+        bool kib = ja_scan_char(&scan, 'k') || ja_scan_char(&scan, 'K');
         if (!figure_of(words, i + 1, swap, &figure) || (!unit && !kib) ||
             !ja_scale(mantissa, decimals, unit ? unit : JA_KIB, &quantity))
             continue;
@@ -144,6 +144,10 @@ static bool take_memory(struct top *top, const struct ja_words *words, int line)
 static bool take_header(struct top *top, const struct ja_words *words)
 {
     size_t pid = ja_word_find(words, "PID"), command = ja_word_find(words, "COMMAND");
+    /* In other languages PID, RES, SHR keep their names, COMMAND does not: it is the last. */
+    if (command == JA_MOST_WORDS && ja_word_find(words, "RES") < words->count &&
+        ja_word_find(words, "SHR") < words->count)
+        command = words->count - 1;
     if (pid == JA_MOST_WORDS || command == JA_MOST_WORDS)
         return false;
     top->pid = pid;

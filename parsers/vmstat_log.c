@@ -6,6 +6,8 @@
  *    r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st
  *    1  0  71792 234960      0  14636    0    0    10     2   90  120  1  2 97  0  0
  *
+ * (with -w a wider table, "--procs-- ---memory---")
+ *
  * swpd -> swap used, free, buff, cache, with -a inact, active -> figures of one record a row: KiB,
  * or the unit of an echoed "-S m". With -t a row ends with its date and time, in the zone that the
  * header names; else row k stands at stamp + k x interval when both are known ("$ vmstat 5" above,
@@ -47,7 +49,7 @@ struct vmstat {
 
 static bool is_header(const char *line, size_t length)
 {
-    return ja_text_begins(line, length, "procs -") &&
+    return (ja_text_begins(line, length, "procs -") || ja_text_begins(line, length, "--procs-")) &&
            ja_text_find(line, length, "memory-") < length;
 }
 
