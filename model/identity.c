@@ -262,6 +262,25 @@ static void identify(struct ja_lives *lives, const struct ja_moment *moment, uin
     source->subject_process[subject] = process;
 }
 
+static void identify_moment(struct ja_lives *lives, const struct ja_moment *moment)
+{
+    for (size_t k = 0; k < moment->subject_count; k++)
+        identify(lives, moment, moment->subjects[k]);
+}
+
+/* Of the files of one folder, status alone may tell a new life without a start time: it goes first,
+ * so that the others follow it to the life that it is of. */
+static void identify_folder(struct ja_lives *lives, size_t first, size_t end)
+{
+    for (int round = 0; round < 2; round++)
+        for (size_t i = first; i < end; i++) {
+            const struct ja_moment *moment = &lives->build->moments[i];
+            bool status = ja_moment_record(lives->build, moment)->kind == JA_KIND_PROC_STATUS;
+            if (status == (round == 0))
+                identify_moment(lives, moment);
+        }
+}
+
 /* The processes of one host, numbered from 0. */
 static void identify_host(struct ja_part *part)
 {
@@ -270,10 +289,9 @@ static void identify_host(struct ja_part *part)
     part->item.processes = NULL;
     part->item.process_count = part->item.process_capacity = 0;
     ja_share_snapshot_rows(build);
-    for (size_t i = 0; i < build->moment_count; i++) {
-        const struct ja_moment *moment = &build->moments[i];
-        for (size_t k = 0; k < moment->subject_count; k++)
-            identify(&lives, moment, moment->subjects[k]);
+    for (size_t i = 0, end; i < build->moment_count; i = end) {
+        end = ja_snapshot_end(build, i);
+        identify_folder(&lives, i, end);
     }
     part->made = ja_order_processes(build);
 }

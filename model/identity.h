@@ -59,6 +59,9 @@ const char *ja_base_name(const char *name);
 
 /* snapshot_rows.c: the files of one snapshot tell each other whose their rows are. */
 void ja_share_snapshot_rows(struct ja_build *build);
+/* One behind the last moment of the snapshot folder that the moment first is of; first + 1 when it
+ * is of none. */
+size_t ja_snapshot_end(const struct ja_build *build, size_t first);
 
 /* process_order.c: where each process of a host stands in their order (in the case's arena). Puts
  * them there, into the processes of all hosts from first on, and calls them by their new numbers.

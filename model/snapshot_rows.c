@@ -81,16 +81,23 @@ static void share_folder(struct ja_build *build, size_t first, size_t end)
         share_rows(rows, count, build->item->arena);
 }
 
+size_t ja_snapshot_end(const struct ja_build *build, size_t first)
+{
+    const char *folder = ja_moment_record(build, &build->moments[first])->snapshot;
+    size_t end = first + 1;
+    for (; folder && end < build->moment_count; end++) {
+        const char *next = ja_moment_record(build, &build->moments[end])->snapshot;
+        if (!next || strcmp(folder, next) != 0)
+            break;
+    }
+    return end;
+}
+
 void ja_share_snapshot_rows(struct ja_build *build)
 {
     for (size_t i = 0, end; i < build->moment_count; i = end) {
-        const char *folder = ja_moment_record(build, &build->moments[i])->snapshot;
-        for (end = i + 1; end < build->moment_count; end++) {
-            const char *next = ja_moment_record(build, &build->moments[end])->snapshot;
-            if (!folder || !next || strcmp(folder, next) != 0)
-                break;
-        }
-        if (folder)
+        end = ja_snapshot_end(build, i);
+        if (ja_moment_record(build, &build->moments[i])->snapshot)
             share_folder(build, i, end);
     }
 }

@@ -9,6 +9,17 @@
 
 #define MOST_FOLDERS 3 /* folder names that may tell the time of a file in them */
 
+/* The stamp of the component [start, end) of a path, or of it and the folder of a day above. */
+static bool component_stamp(const char *path, size_t start, size_t end, struct ja_arena *arena,
+                            struct ja_stamp *ret)
+{
+    size_t above = start > 0 ? start - 1 : 0;
+    while (above > 0 && path[above - 1] != '/')
+        above--;
+    return (start > 0 && ja_stamp_in_folders(path + above, end - above, arena, ret)) ||
+           ja_stamp_in_name(path + start, end - start, arena, ret);
+}
+
 /* The time in the file's own name, else in that of a folder it lies in. */
 static void name_stamp(const struct ja_file *file, struct ja_evidence *evidence)
 {
@@ -18,7 +29,7 @@ static void name_stamp(const struct ja_file *file, struct ja_evidence *evidence)
         while (start > 0 && file->path[start - 1] != '/')
             start--;
         struct ja_stamp stamp;
-        if (ja_stamp_in_name(file->path + start, end - start, evidence->arena, &stamp)) {
+        if (component_stamp(file->path, start, end, evidence->arena, &stamp)) {
             evidence->name_stamp = ja_add_stamp(evidence, &stamp);
             return;
         }

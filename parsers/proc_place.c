@@ -189,12 +189,24 @@ static bool name_stamp(const struct part *part, struct ja_arena *arena, struct j
            ja_stamp_in_name(part->text, part->length, arena, ret);
 }
 
+/* A folder of a day, in it one a clock reading: "20261130/093010". */
+static bool nested_stamp(const struct parts *parts, size_t index, struct ja_arena *arena,
+                         struct ja_stamp *ret)
+{
+    if (index == 0)
+        return false;
+    const struct part *day = &parts->items[index - 1], *clock = &parts->items[index];
+    return ja_stamp_in_folders(day->text, (size_t)(clock->text + clock->length - day->text), arena,
+                               ret);
+}
+
 /* The nearest stamp above, from component first downwards to the PATH. */
 static void folder_stamp(const struct parts *parts, size_t first, struct ja_arena *arena,
                          struct ja_proc_place *place)
 {
     for (size_t i = first; i-- > 0 && !place->stamped;)
-        place->stamped = name_stamp(&parts->items[i], arena, &place->stamp);
+        place->stamped = nested_stamp(parts, i, arena, &place->stamp) ||
+                         name_stamp(&parts->items[i], arena, &place->stamp);
 }
 
 /* The group's path: the folders between the tree's root and the file. */
@@ -307,7 +319,9 @@ struct ja_proc_place ja_proc_place_of(const char *path, struct ja_arena *arena)
         place_flat(&parts, arena, &place);
     else
         place.snapshot = folder(&parts, root, arena);
-    folder_stamp(&parts, parts.count - 1, arena, &place);
+    /* the folder that is a pid is no clock reading */
+    folder_stamp(&parts, parts.count - 1 - (place.pid != JA_UNKNOWN && root != SIZE_MAX), arena,
+                 &place);
     return place;
 }
 

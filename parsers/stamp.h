@@ -30,6 +30,10 @@ bool ja_stamp_exact(const char *text, size_t length, struct ja_arena *arena, str
 bool ja_stamp_in_name(const char *name, size_t length, struct ja_arena *arena,
                       struct ja_stamp *ret);
 
+/* Two components of a path, "day/clock": "2026-11-30/09:30:10", "snap-20261130/093010". */
+bool ja_stamp_in_folders(const char *path, size_t length, struct ja_arena *arena,
+                         struct ja_stamp *ret);
+
 /* Full numeric offsets and unique zone abbreviations (JST, CET, PDT, UTC ...). CST, IST, BST and
  * the like are refused: they need an offset from elsewhere. */
 bool ja_zone_offset(const char *zone, size_t length, int *ret_offset_s);

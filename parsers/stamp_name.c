@@ -54,7 +54,7 @@ static void time_at(struct ja_scan *scan, struct ja_stamp *stamp)
     struct ja_scan copy = *scan;
     struct ja_stamp found = *stamp;
     if (!ja_scan_text(&copy, " at ") && copy.at < copy.length && copy.text[copy.at] &&
-        strchr("Tt_- .", copy.text[copy.at]))
+        strchr("Tt_- ./", copy.text[copy.at]))
         copy.at++;
     if (!pair(&copy, "", &found.hour) || !pair(&copy, "-:._h", &found.minute))
         return;
@@ -83,6 +83,30 @@ static int worth(const struct ja_stamp *stamp)
     if (stamp->parts & JA_STAMP_TIME)
         return 3;
     return stamp->parts & JA_STAMP_UNIX ? 2 : 1;
+}
+
+bool ja_stamp_in_folders(const char *path, size_t length, struct ja_arena *arena,
+                         struct ja_stamp *ret)
+{
+    for (size_t at = 0; at < length; at++) {
+        if (!is_digit(path[at]) || (at && is_digit(path[at - 1])))
+            continue;
+        struct ja_scan scan = ja_scan_of(path, length);
+        struct ja_stamp stamp = {.clock = JA_CLOCK_FILE_NAME};
+        scan.at = at;
+        if (!date_at(&scan, &stamp) || !ja_scan_char(&scan, '/') || !is_digit(path[scan.at]))
+            continue;
+        scan.at--; /* the slash stands for the mark between date and time */
+        time_at(&scan, &stamp);
+        if (!(stamp.parts & JA_STAMP_TIME) || stamp.step_ns > JA_NS_PER_S || !ja_scan_end(&scan) ||
+            !ja_stamp_join(&stamp))
+            continue;
+        stamp.text = ja_arena_copy(arena, path + at, scan.at - at);
+        stamp.zone = NULL;
+        *ret = stamp;
+        return true;
+    }
+    return false;
 }
 
 bool ja_stamp_in_name(const char *name, size_t length, struct ja_arena *arena, struct ja_stamp *ret)

@@ -172,6 +172,29 @@ static void restarts_by_contradiction(void **state)
     assert_int_equal(series("svc", 2, JA_METRIC_RESIDENT)->point_count, 2);
 }
 
+/* statm and smaps_rollup follow status to the life that it is of, though they tell of none. */
+static void files_beside_status_follow_it(void **state)
+{
+    (void)state;
+    static const int resident[] = {100000, 140000, 90000, 95000};
+    static const int switches[] = {500, 900, 30, 60};
+    for (int i = 0; i < 4; i++) {
+        const char *folder = ja_arena_print(arena, "20261020/09%02d00", i);
+        add(path(folder, "71/status"),
+            status("svc", 71, resident[i], resident[i], resident[i] - 5000, 0, switches[i]));
+        add(path(folder, "71/statm"),
+            ja_arena_print(arena, "60000 %d 1250 1 0 100 0\n", resident[i] / 4));
+    }
+    build();
+    assert_int_equal(count_named("svc"), 2);
+    assert_int_equal(series("svc", 0, JA_METRIC_RESIDENT)->point_count, 2);
+    assert_int_equal(last_of(series("svc", 0, JA_METRIC_RESIDENT))->value, 140000 * JA_KIB);
+    assert_int_equal(series("svc", 1, JA_METRIC_RESIDENT)->point_count, 2);
+    assert_int_equal(series("svc", 1, JA_METRIC_RESIDENT)->points[1].at->unix_ns -
+                         series("svc", 0, JA_METRIC_RESIDENT)->points[0].at->unix_ns,
+                     3 * MINUTE_NS);
+}
+
 /* The folder tells the machine's page size: statm / 16 KiB is status. */
 static void large_pages(void **state)
 {
@@ -406,6 +429,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(snapshots_without_a_stamp, set_up, tear_down),
         cmocka_unit_test_setup_teardown(restarts_by_contradiction, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_beside_status_follow_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(large_pages, set_up, tear_down),
         cmocka_unit_test_setup_teardown(counting_error, set_up, tear_down),
         cmocka_unit_test_setup_teardown(swap_and_books, set_up, tear_down),

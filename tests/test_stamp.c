@@ -237,6 +237,27 @@ static void names(void **state)
     check_name("a-19991130-101010", "no");
 }
 
+/* A folder a day, in it a folder a round. */
+static void day_and_clock_folders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *text;
+    } are[] = {{"20261130/093010", "2026-11-30 09:30:10"},
+               {"node7-2026-11-30/09:30:10", "2026-11-30 09:30:10"},
+               {"2026-11-30/09-30-10", "2026-11-30 09:30:10"}};
+    static const char *const are_not[] = {"20261130/0930", "20261130/proc",     "20261130/793010",
+                                          "20261130/1203", "x/20261130T093010", "20261130/0930101"};
+    struct ja_stamp stamp;
+    for (size_t i = 0; i < sizeof are / sizeof *are; i++) {
+        assert_true(ja_stamp_in_folders(are[i].path, strlen(are[i].path), arena, &stamp));
+        assert_string_equal(text_of(&stamp), are[i].text);
+        assert_int_equal(stamp.clock, JA_CLOCK_FILE_NAME);
+    }
+    for (size_t i = 0; i < sizeof are_not / sizeof *are_not; i++)
+        assert_false(ja_stamp_in_folders(are_not[i], strlen(are_not[i]), arena, &stamp));
+}
+
 static void zones(void **state)
 {
     (void)state;
@@ -260,7 +281,8 @@ int main(void)
         cmocka_unit_test(date_command),  cmocka_unit_test(locales),
         cmocka_unit_test(iso_and_epoch), cmocka_unit_test(banners),
         cmocka_unit_test(no_stamps),     cmocka_unit_test(prefixes),
-        cmocka_unit_test(names),         cmocka_unit_test(zones),
+        cmocka_unit_test(names),         cmocka_unit_test(day_and_clock_folders),
+        cmocka_unit_test(zones),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
