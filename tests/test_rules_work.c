@@ -45,6 +45,28 @@ static void level_under_work_is_not_growing(void **state)
     end(&story);
 }
 
+/* RSS is level because the leak goes to swap as it comes: that RSS does not grow is not said. */
+static void level_beside_a_growing_whole_says_nothing(void **state)
+{
+    (void)state;
+    struct story story;
+    begin(&story);
+    story.said.ram_bytes = 8 * JA_GIB;
+    for (int i = 0; i < 12; i++) {
+        story.metric = "anonymous";
+        reads(&story, "web", 7, 60 * i, 200 * JA_MIB);
+        story.metric = "swap";
+        reads(&story, "web", 7, 60 * i, 50 * i * JA_MIB);
+        works(&story, "web", 7, 60 * i, "requests", 1000 + 100.0 * i);
+    }
+    const struct ja_case *item = build(&story);
+    const struct ja_finding *f = finds(item, "growing", "web", JA_CONFIRMED);
+    assert_int_equal(f->metric, JA_METRIC_ANON_SWAP);
+    assert_number(f, "net_low_bytes", 550 * MIB);
+    assert_silent(item, "not_growing", NULL);
+    end(&story);
+}
+
 static void level_without_work_says_nothing(void **state)
 {
     (void)state;
@@ -144,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(level_under_work_is_not_growing),
+        cmocka_unit_test(level_beside_a_growing_whole_says_nothing),
         cmocka_unit_test(level_without_work_says_nothing),
         cmocka_unit_test(level_with_work_uncounted_says_nothing),
         cmocka_unit_test(memory_that_follows_requests),

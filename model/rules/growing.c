@@ -219,6 +219,25 @@ static const char *gain_text(struct ja_case *item, const struct ja_growth *growt
     return strcmp(low, high) == 0 ? low : ja_arena_print(item->arena, "%s to %s", low, high);
 }
 
+/* The process grows where this figure cannot show it: RSS stays level while pages go to swap or to
+ * the compressor. To deny growth of the figure would read as to deny the leak. */
+static bool grows_elsewhere(const struct ja_case *item, const struct ja_series *series)
+{
+    static const enum ja_metric whole[] = {JA_METRIC_PHYS_FOOTPRINT, JA_METRIC_ANON_SWAP};
+    if (series->metric != JA_METRIC_RESIDENT && series->metric != JA_METRIC_ANONYMOUS &&
+        series->metric != JA_METRIC_PRIVATE_DIRTY)
+        return false;
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        const struct ja_series *other = ja_process_series(item, series->process, whole[i]);
+        if (other && other->growth->verdict == JA_GROWING)
+            return true;
+    }
+    const struct ja_series *total = ja_process_series(item, series->process, JA_METRIC_ANON_SWAP);
+    const struct ja_series *swap = ja_process_series(item, series->process, JA_METRIC_SWAP);
+    return total && swap && total->growth->verdict == JA_CANNOT_TELL &&
+           swap->growth->net_low_bytes > 0;
+}
+
 static void find_growing(struct ja_case *item, const struct ja_series *series)
 {
     const struct ja_growth *growth = series->growth;
@@ -288,7 +307,7 @@ static void judge(struct ja_case *item)
             continue;
         if (grew(item, series))
             *JA_APPEND(item->arena, list, count, capacity) = growth_of(item, i);
-        if (series->growth->verdict == JA_NOT_GROWING)
+        if (series->growth->verdict == JA_NOT_GROWING && !grows_elsewhere(item, series))
             find_not_growing(item, series);
     }
     count = ja_asked_choose(list, count, JA_ASKED_SMALL);
@@ -308,6 +327,8 @@ const struct ja_rule ja_rule_growing = {
          {"not_growing",
           "Emitted when growth above the slope that matters is excluded for the time and the "
           "work that were watched. Needs a work counter (or --assume-active). It says nothing "
-          "of other work, nor of slower growth."}},
+          "of other work, nor of slower growth. Left out for RSS, private and anonymous memory of "
+          "a process "
+          "whose footprint, or whose anonymous memory with its swap, grows."}},
     .judge = judge,
 };
