@@ -82,6 +82,8 @@ bool ja_spindump_open(const struct ja_piece *piece, struct ja_spindump *ret)
         ret->body.text = ret->ips.body.text;
         ret->body.length = ret->ips.body.length;
         ret->body.first_line = piece->first_line + ret->ips.body_line;
+        if (ret->body.length && *ret->body.text == '{')
+            return false; /* JSON, as nearly all reports are: seen without looking for labels */
     }
     size_t at = 0;
     int number = 0;
