@@ -21,6 +21,7 @@ void ja_page_refs(struct ja_markdown_page *page, const uint32_t *cites, size_t c
 {
     for (size_t i = 0; i < count; i++) {
         unsigned number = (unsigned)page->item->cites[cites[i]].number;
+        page->linked[cites[i]] = true;
         fprintf(page->out, "%s[E%03u](#e%03u)", i ? ", " : "", number, number);
     }
 }
@@ -102,6 +103,7 @@ static bool print_page(const struct ja_case *item, const struct ja_report_option
     if (!page.out)
         ja_arena_out_of_memory();
     ja_tables_build(item, page.arena, &page.tables);
+    page.linked = ja_arena_alloc(page.arena, item->cite_count, sizeof *page.linked);
     ja_page_evidence_part(&page);
     ja_page_people_part(&page);
     bool whole = !ferror(page.out);

@@ -16,6 +16,7 @@ struct ja_markdown_page {
     const struct ja_report_options *options;
     struct ja_arena *arena;
     struct ja_tables tables;
+    bool *linked; /* by cite: ja_page_refs linked to it */
 };
 
 /* "- [ ] **FILL IN** what": a place for a person. */
@@ -25,7 +26,7 @@ void ja_page_fill_in(struct ja_markdown_page *page, const char *what);
 void ja_page_table(struct ja_markdown_page *page, enum ja_table_id id, const int *columns,
                    size_t column_count, size_t rows);
 
-/* "[E001](#e001), [E002](#e002)" */
+/* "[E001](#e001), [E002](#e002)"; section 13 then has these headings. */
 void ja_page_refs(struct ja_markdown_page *page, const uint32_t *cites, size_t count);
 
 /* Sections 0 to 6 and 7 to 14. */

@@ -193,13 +193,20 @@ static void put_cite(struct ja_markdown_page *page, const struct ja_cite *cite)
 static void put_evidence(struct ja_markdown_page *page)
 {
     const struct ja_case *item = page->item;
+    size_t left_out = 0;
     fputs("## 13 Evidence\n\n", page->out);
-    for (size_t i = 0; i < item->cite_count && i < MOST_CITES; i++)
-        put_cite(page, &item->cites[item->cite_order[i]]);
-    /* Links of this page must lead somewhere: the rest is named in one heading each. */
-    for (size_t i = MOST_CITES; i < item->cite_count; i++)
-        fprintf(page->out, "#### E%03u\n\nSee the workbook, sheet Evidence.\n\n",
-                (unsigned)item->cites[item->cite_order[i]].number);
+    for (size_t i = 0; i < item->cite_count; i++) {
+        uint32_t cite = item->cite_order[i];
+        if (i < MOST_CITES || page->linked[cite])
+            put_cite(page, &item->cites[cite]);
+        else
+            left_out++;
+    }
+    if (left_out)
+        fprintf(page->out,
+                "%zu more, which nothing above links to, stand in the workbook (sheet "
+                "Evidence) and in what `--json` prints.\n\n",
+                left_out);
 }
 
 static void put_method(struct ja_markdown_page *page)

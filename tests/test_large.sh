@@ -67,4 +67,13 @@ awk 'BEGIN {
 }' >"$work/kills.ndjson"
 "$program" -q --format tsv,md -o "$work/kills" "$work/kills.ndjson" || fail 'many kills'
 [ "$(wc -l <"$work/kills/tables/kills.tsv")" = 20001 ] || fail 'kills shown: a head and 20000'
+
+# a postmortem lists what it links to, not all that is cited
+page=$work/kills/postmortem.md
+grep -o '(#e[0-9]*)' "$page" | tr -cd '0-9\n' | sort -u >"$work/linked"
+sed -n 's/^#### E//p' "$page" | sort -u >"$work/listed"
+[ -s "$work/linked" ] || fail 'a postmortem without links'
+[ -z "$(comm -23 "$work/linked" "$work/listed")" ] || fail 'a link that leads nowhere'
+[ "$(wc -l <"$work/listed")" -le 1000 ] || fail 'a postmortem that lists everything'
+grep -q '^[0-9]* more, which nothing above links to' "$page" || fail 'what is not listed is counted'
 exit $failed
