@@ -5,6 +5,7 @@
  */
 #include "model/build.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,18 @@ static int completeness(const struct ja_source *source)
     }
 }
 
+/* Names that an audit gives to boots ("b1") go back in as boot ids: these name no report. */
+static bool is_uuid(const char *id)
+{
+    static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    if (!id || strlen(id) != sizeof form - 1)
+        return false;
+    for (size_t i = 0; form[i]; i++)
+        if (form[i] == '-' ? id[i] != '-' : !isxdigit((unsigned char)id[i]))
+            return false;
+    return true;
+}
+
 /* A file with nothing but the text of one panic: the boot session it prints is the incident id of
  * its report. NULL: anything else. */
 static const char *pasted_incident(const struct ja_evidence *evidence)
@@ -55,7 +68,8 @@ static const char *pasted_incident(const struct ja_evidence *evidence)
     if (evidence->incident_id || evidence->kind != JA_KIND_PANIC || evidence->record_count != 1 ||
         evidence->event_count != 1 || evidence->records[0].system == JA_NONE)
         return NULL;
-    return evidence->systems[evidence->records[0].system].boot_id;
+    const char *session = evidence->systems[evidence->records[0].system].boot_id;
+    return is_uuid(session) ? session : NULL;
 }
 
 /* A report before the text that was pasted from it, then the more complete one. */

@@ -58,6 +58,8 @@ struct ja_system {
     uint32_t boot_stamp; /* wall time of the boot (btime, Epoch Time Boot); JA_NONE */
 };
 
+#define JA_NEAR_RECORDS 32 /* how far apart the records of one stamp line may stand in lines */
+
 /* One moment of one machine, as one piece tells it: what its readings, facts and figures share. */
 struct ja_record {
     enum ja_kind kind;

@@ -194,6 +194,16 @@ static void see(struct naming *seen, const struct ja_build *build, const struct 
         seen->model = system->model;
 }
 
+/* "iBridge2,14 c008" of a T2 is "iBridge2,14 c008 (T2)"; the label of an earlier audit is so
+ * already. */
+static const char *with_processor(struct ja_arena *arena, const char *label, const char *processor)
+{
+    const char *tail = ja_arena_print(arena, " (%s)", processor);
+    size_t length = strlen(label), more = strlen(tail);
+    bool there = length > more && strcmp(label + length - more, tail) == 0;
+    return there ? label : ja_arena_print(arena, "%s%s", label, tail);
+}
+
 static const char *label_of(struct ja_arena *arena, const struct naming *seen, const char *fallback,
                             const char *processor)
 {
@@ -204,7 +214,7 @@ static const char *label_of(struct ja_arena *arena, const struct naming *seen, c
         label = seen->model ? seen->model
                 : seen->key ? ja_arena_print(arena, "host %s", key_tail(arena, seen->key))
                             : fallback;
-    return processor ? ja_arena_print(arena, "%s (%s)", label, processor) : label;
+    return processor ? with_processor(arena, label, processor) : label;
 }
 
 /* Host facts come from the newest moment that tells them: later systems are what is there now. */

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define MOST_INDEX (INT64_C(1) << 28)
-#define NEAR_RECORDS 32 /* how far apart the records of one stamp line may stand */
 
 /* ---- maps of indexes ------------------------------------------------------------------------- */
 
@@ -222,13 +221,15 @@ static void take_system(struct ja_ndjson_reader *r, uint32_t record)
     r->evidence->records[record].system = index;
 }
 
-/* Records of one stamp line share their stamp: it tells what was captured together. */
+/* Records of one stamp line share their stamp: it tells what was captured together. Those that only
+ * have the same time say so. */
 static uint32_t record_stamp(struct ja_ndjson_reader *r)
 {
     const struct ja_evidence *e = r->evidence;
-    uint32_t near[NEAR_RECORDS];
+    uint32_t near[JA_NEAR_RECORDS];
     size_t count = 0;
-    while (count < NEAR_RECORDS && count < e->record_count) {
+    bool apart = ja_ndjson_true(&r->line, "apart");
+    while (!apart && count < JA_NEAR_RECORDS && count < e->record_count) {
         near[count] = e->records[e->record_count - 1 - count].stamp;
         count++;
     }

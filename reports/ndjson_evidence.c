@@ -103,6 +103,26 @@ static void put_system(struct ja_lines *l, const struct ja_source *source,
         put_stamp(l, "booted", &source->instants[system->boot_stamp]);
 }
 
+static bool same_time(const struct ja_instant *a, const struct ja_instant *b)
+{
+    return a->unix_ns == b->unix_ns && a->early_ns == b->early_ns && a->late_ns == b->late_ns &&
+           a->clock == b->clock;
+}
+
+/* Does the record have the time of one shortly before it, but not its stamp? They were not captured
+ * together then. */
+static bool is_apart(const struct ja_source *source, uint32_t index)
+{
+    const struct ja_record *records = source->evidence->records;
+    const struct ja_instant *at = &source->record_at[index];
+    if (at->unix_ns == JA_UNKNOWN && at->late_ns == JA_UNKNOWN)
+        return false;
+    for (uint32_t i = index; i-- > 0 && index - i <= JA_NEAR_RECORDS;)
+        if (same_time(&source->record_at[i], at))
+            return records[i].stamp != records[index].stamp || records[i].stamp == JA_NONE;
+    return false;
+}
+
 static void put_record(struct ja_lines *l, const struct ja_source *source, uint32_t index,
                        bool filtered)
 {
@@ -116,6 +136,7 @@ static void put_record(struct ja_lines *l, const struct ja_source *source, uint3
     ja_lines_when(l, &source->record_at[index]);
     put_text(l, "snapshot", r->snapshot);
     put_text(l, "of", r->of);
+    put_flag(l, "apart", is_apart(source, index));
     put_flag(l, "census", r->census && !filtered);
     put_flag(l, "complete", r->complete && !filtered);
     put_flag(l, "believed", r->believed);
