@@ -68,6 +68,23 @@ static bool read_header(const char *line, size_t length, int place[COLUMNS])
     return place[PATH] == 0 && (place[CAPTURED] > 0 || place[HOST] > 0 || place[NOTE] > 0);
 }
 
+static bool is_remark(const char *line, size_t length)
+{
+    ja_text_trim(&line, &length);
+    return !length || *line == '#';
+}
+
+/* The header behind empty lines and remarks, its columns in place: the number of its line, and *at
+ * behind it. 0: the first other line is none. */
+static int find_header(const char *text, size_t length, size_t *at, int place[COLUMNS],
+                       const char **ret_line, size_t *ret_length)
+{
+    for (int number = 1; next_line(text, length, at, ret_line, ret_length); number++)
+        if (!is_remark(*ret_line, *ret_length))
+            return read_header(*ret_line, *ret_length, place) ? number : 0;
+    return 0;
+}
+
 static const char *cell_copy(struct ja_arena *arena, const struct cell *cell)
 {
     return cell && cell->length ? ja_arena_copy(arena, cell->text, cell->length) : NULL;
@@ -116,8 +133,8 @@ void ja_manifest_read(struct ja_stated *stated, const char *text, size_t length,
     size_t at = 0, line_length;
     const char *line;
     int place[COLUMNS];
-    if (!next_line(text, length, &at, &line, &line_length) ||
-        !read_header(line, line_length, place)) {
+    int header = find_header(text, length, &at, place, &line, &line_length);
+    if (!header) {
         ja_set_status(evidence, JA_STATUS_DAMAGED,
                       "its first line is not the header of a manifest");
         ja_diagnose(evidence, JA_ERROR, "bad-header", 1, NULL,
@@ -125,15 +142,15 @@ void ja_manifest_read(struct ja_stated *stated, const char *text, size_t length,
         return;
     }
     struct cell cells[MOST_CELLS];
-    size_t first = 0, columns = 0;
-    for (; first < length && text[first] != '\n'; first++)
-        columns += text[first] == '\t';
+    size_t columns = 0;
+    for (size_t i = 0; i < line_length; i++)
+        columns += line[i] == '\t';
     if (columns >= MOST_CELLS)
-        ja_diagnose(evidence, JA_WARNING, "too-many-columns", 1, NULL,
+        ja_diagnose(evidence, JA_WARNING, "too-many-columns", header, NULL,
                     "more than %d columns: those behind them were left out", MOST_CELLS);
-    for (int number = 2; next_line(text, length, &at, &line, &line_length); number++) {
+    for (int number = header + 1; next_line(text, length, &at, &line, &line_length); number++) {
         size_t count = cut(line, line_length, cells);
-        if (!count || (count == 1 && !cells[0].length) || line[0] == '#')
+        if (is_remark(line, line_length))
             continue;
         const struct cell *row[COLUMNS];
         for (int c = 0; c < COLUMNS; c++)
@@ -147,10 +164,7 @@ static int bid(const struct ja_piece *piece)
     int place[COLUMNS];
     size_t at = 0, length;
     const char *line;
-    return next_line(piece->text, piece->length, &at, &line, &length) &&
-                   read_header(line, length, place)
-               ? 90
-               : 0;
+    return find_header(piece->text, piece->length, &at, place, &line, &length) ? 90 : 0;
 }
 
 static void parse(const struct ja_piece *piece, struct ja_parse *parse)

@@ -337,6 +337,19 @@ static void manifest_columns_in_any_order(void **state)
     assert_null(stated.all.times[0].host);
 }
 
+static void manifest_header_behind_remarks(void **state)
+{
+    (void)state;
+    read_manifest("\n# what was saved, and when\n \t \npath\tcaptured\nd.txt\tthen\n"
+                  "a.txt\t2026-03-02T08:00:00Z\n");
+    assert_int_equal(stated.all.time_count, 2);
+    assert_string_equal(stated.all.times[1].path, "dumps/a.txt");
+    assert_int_equal(stated.all.times[1].at.unix_ns, INT64_C(1772438400) * JA_NS_PER_S);
+    assert_int_equal(evidence->diagnostic_count, 1);
+    assert_string_equal(evidence->diagnostics[0].code, "bad-time");
+    assert_int_equal(evidence->diagnostics[0].line, 5);
+}
+
 static void no_header_no_manifest(void **state)
 {
     (void)state;
@@ -357,6 +370,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(everything_is_taken),
+        TEST(manifest_header_behind_remarks),
         TEST(null_says_nothing),
         TEST(wrong_figures_are_left_out),
         TEST(sizes_that_cannot_be),
