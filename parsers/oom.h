@@ -92,6 +92,7 @@ struct oom_event {
     struct oom_text constraint; /* "CONSTRAINT_MEMCG" */
     struct oom_text group;      /* cgroup whose limit was reached */
     struct oom_text task_group; /* cgroup of the victim */
+    struct oom_kill chosen;     /* by the oom-kill line, for want of a kill line; no name: not said */
     struct oom_text panic;      /* the kernel gave up: its panic text */
     struct oom_line panic_line;
     struct oom_figures figures;
@@ -161,6 +162,11 @@ struct oom_log {
     bool by_hand_waits; /* "sysrq: Manual OOM execution" waits for its event */
 };
 
+/* oom_bid.c */
+int oom_bid_file(const struct ja_piece *piece);
+int oom_bid_block(const struct ja_piece *piece);
+bool oom_block_begins(const char *line, size_t length);
+bool oom_has_signature(const struct ja_piece *piece);
 /* oom_line.c: takes a line apart; never fails, an unknown prefix stays in the message. */
 void oom_line_split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret);
 /* oom_frame.c: prefixes at the cursor; it stays where there is none. */
@@ -174,6 +180,15 @@ void oom_frame_init(struct oom_frame *frame, const struct ja_piece *piece);
  * holds none. */
 bool oom_frame_line(struct oom_frame *frame, const struct ja_line *line, struct ja_arena *arena,
                     struct oom_line *ret);
+/* oom_wrap.c: the width of the terminal that a log was copied from; 0 when its lines are whole. */
+size_t oom_wrap_width(const struct ja_piece *piece, struct ja_arena *arena);
+/* The line with the parts of it that stand in the lines below; at and number go behind them. */
+void oom_wrap_join(const struct ja_piece *piece, size_t width, struct ja_arena *arena, size_t *at,
+                   int *number, struct ja_line *line);
+/* oom_order.c: the newest line is the first. ret is the text turned round, in arena. */
+bool oom_is_reversed(const struct ja_piece *piece, struct ja_arena *arena);
+void oom_reverse(const struct ja_piece *piece, struct ja_arena *arena, struct ja_piece *ret,
+                 int *ret_lines);
 /* oom_journal.c: journalctl -o json, one object a line. */
 bool oom_is_journal(const char *text, size_t length);
 /* -o json-pretty: the line "{" becomes the whole object, at and number go behind it. */
@@ -218,7 +233,7 @@ bool oom_memory_line(struct oom_event *event, struct oom_text message);
 /* oom_kill.c */
 bool oom_read_kill(struct oom_text message, struct oom_kill *ret);
 bool oom_read_announced(struct oom_text message, struct oom_kill *ret);
-bool oom_read_constraint(struct oom_event *event, struct oom_text message);
+bool oom_read_constraint(struct oom_event *event, const struct oom_line *line);
 bool oom_daemon_line(struct oom_log *log, const struct oom_line *line);
 
 /* oom_emit.c: everything that was read becomes evidence. */

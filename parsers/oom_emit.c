@@ -283,6 +283,18 @@ static void add_kills(struct oom_log *log, const struct oom_event *event, uint32
     }
 }
 
+/* The kill line is missing, but the oom-kill line above it names the victim. */
+static void add_chosen(struct oom_log *log, struct oom_event *event)
+{
+    struct ja_evidence *evidence = log->parse->evidence;
+    *JA_APPEND(log->parse->scratch, event->kills, event->kill_count, event->kill_capacity) =
+        event->chosen;
+    ja_diagnose(evidence, JA_WARNING, "kill-line-missing", event->chosen.line.number, NULL,
+                "OOM report without a kill line: the victim is the one that its oom-kill line "
+                "names, its size is not known");
+    ja_set_status(evidence, JA_STATUS_PARTLY, "an OOM report without its kill line");
+}
+
 /* An event without a kill line: what is known of it is said, no victim is made up. */
 static void add_unfinished(struct oom_log *log, const struct oom_event *event, uint32_t record,
                            uint32_t stamp, uint32_t place)
@@ -320,6 +332,8 @@ static void emit_event(struct oom_log *log, struct oom_event *event, const struc
     }
     oom_event_facts(log, event, record, place);
     oom_figures(log, event, record, place);
+    if (event->kill_count == 0 && event->chosen.name.text)
+        add_chosen(log, event);
     if (event->kill_count > 0)
         add_kills(log, event, record, subjects, piece);
     else if (!event->panic.text)

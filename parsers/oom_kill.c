@@ -35,6 +35,17 @@ static bool read_who(struct oom_text text, struct oom_kill *ret)
     return true;
 }
 
+/* A size in kB that is whole: its unit is there. */
+static int64_t kib_after(struct oom_text text, const char *key)
+{
+    struct oom_text rest = oom_after(text, key);
+    if (!rest.text)
+        return JA_UNKNOWN;
+    struct ja_scan scan = ja_scan_of(rest.text, rest.length);
+    int64_t value = 0;
+    return ja_scan_u63(&scan, &value) && ja_scan_text(&scan, "kB") ? value : JA_UNKNOWN;
+}
+
 bool oom_read_kill(struct oom_text message, struct oom_kill *ret)
 {
     struct oom_text rest = oom_after(message, "Killed process ");
@@ -44,10 +55,10 @@ bool oom_read_kill(struct oom_text message, struct oom_kill *ret)
     struct oom_text who = {rest.text, sizes};
     if (!read_who(who, ret))
         return false;
-    ret->total_vm_kib = oom_number_after(rest, "total-vm:");
-    ret->anon_kib = oom_number_after(rest, "anon-rss:");
-    ret->file_kib = oom_number_after(rest, "file-rss:");
-    ret->shmem_kib = oom_number_after(rest, "shmem-rss:");
+    ret->total_vm_kib = kib_after(rest, "total-vm:");
+    ret->anon_kib = kib_after(rest, "anon-rss:");
+    ret->file_kib = kib_after(rest, "file-rss:");
+    ret->shmem_kib = kib_after(rest, "shmem-rss:");
     return true;
 }
 
@@ -62,13 +73,34 @@ bool oom_read_announced(struct oom_text message, struct oom_kill *ret)
     return read_who(who, ret);
 }
 
+/* "task=memcg_leak,pid=201,uid=0" at the line's end: whom the kernel chose. */
+static void read_chosen(struct oom_event *event, struct oom_text rest, const struct oom_line *line)
+{
+    struct oom_text task = oom_after(rest, ",task=");
+    size_t end = task.text ? ja_text_find(task.text, task.length, ",pid=") : 0;
+    int64_t pid = task.text ? oom_number_after(task, ",pid=") : JA_UNKNOWN;
+    if (pid == JA_UNKNOWN || end == 0 || !oom_has(task, ",uid="))
+        return; /* not said, or cut */
+    event->chosen = (struct oom_kill){
+        .pid = pid,
+        .name = {task.text, end},
+        .total_vm_kib = JA_UNKNOWN,
+        .anon_kib = JA_UNKNOWN,
+        .file_kib = JA_UNKNOWN,
+        .shmem_kib = JA_UNKNOWN,
+        .line = event->first, /* the kill itself came after both; the report's time is known */
+    };
+    event->chosen.line.number = line->number;
+}
+
 /* oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,oom_memcg=/box,
  * task_memcg=/box,task=memcg_leak,pid=201,uid=0 */
-bool oom_read_constraint(struct oom_event *event, struct oom_text message)
+bool oom_read_constraint(struct oom_event *event, const struct oom_line *line)
 {
-    struct oom_text rest = oom_after(message, "oom-kill:constraint=");
+    struct oom_text rest = oom_after(line->message, "oom-kill:constraint=");
     if (!rest.text)
         return false;
+    read_chosen(event, rest, line);
     event->constraint = oom_word(rest, ",");
     struct oom_text group = oom_after(rest, "oom_memcg=");
     if (group.text) {

@@ -19,6 +19,8 @@
 #include "parsers/scan.h"
 #include "parsers/stamp.h"
 
+#define LONGEST_FILE_NAME 100
+
 struct oom_text oom_trim(const char *text, size_t length)
 {
     ja_text_trim(&text, &length);
@@ -202,7 +204,7 @@ static void skip_level(struct ja_scan *scan)
     *scan = at;
 }
 
-void oom_line_split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret)
+static void split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret)
 {
     struct ja_scan scan = ja_scan_of(line->text, line->length);
     memset(ret, 0, sizeof *ret);
@@ -234,4 +236,36 @@ void oom_line_split(const struct ja_line *line, struct ja_arena *arena, struct o
         ret->stamp.step_ns = JA_NS_PER_US;
     }
     ret->message = oom_trim(scan.text + scan.at, scan.length - scan.at);
+}
+
+static bool has_clock(const struct oom_line *line)
+{
+    return (line->stamp.parts & (JA_STAMP_TIME | JA_STAMP_UNIX)) ||
+           line->since_boot_ns != JA_UNKNOWN;
+}
+
+/* grep puts the file's name and the line's number before a line, with ":", or "-" for lines around
+ * a match: "/var/log/kern.log:1201:Jul 16 18:17:14 brain kernel: msg". */
+static bool behind_grep(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret)
+{
+    for (size_t i = 1; i < line->length && i < LONGEST_FILE_NAME; i++) {
+        char c = line->text[i - 1];
+        if (c == ' ' || c == '[' || c == '<' || c == '(')
+            return false;
+        if (c != ':' && c != '-')
+            continue;
+        struct ja_line rest = {line->text + i, line->length - i, line->number};
+        split(&rest, arena, ret);
+        if (has_clock(ret))
+            return true;
+    }
+    return false;
+}
+
+void oom_line_split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret)
+{
+    struct oom_line behind;
+    split(line, arena, ret);
+    if (!has_clock(ret) && behind_grep(line, arena, &behind))
+        *ret = behind;
 }

@@ -26,89 +26,7 @@
 #include "parsers/scan.h"
 
 /* An open event is left when so many lines in a row say nothing of memory. */
-#define JOURNAL_BYTES ((size_t)64 * 1024) /* its first lines tell a journal */
 #define OOM_QUIET_LINES 400
-#define QUIET_LOG_LINES 8 /* so many lines of dmesg's form in a row are a kernel log */
-
-static const char *const signatures[] = {
-    "invoked oom-killer",
-    "oom-kill:constraint=",
-    ": Killed process ",
-    "sending SIGTERM to process ",
-    "total_vm      rss",
-    "Killed process ",
-    "mem avail:",
-    " due to memory pressure for ",
-    " due to memory used (",
-};
-
-/* Marks of other tools: such a file is cut into pieces, and only the OOM blocks are ours. */
-static const char *const others[] = {
-    "VmRSS:", "phys_footprint", "MemTotal:",      "%CPU",  "Mach Virtual Memory",
-    "VmHWM:", "bug_type",       "Private_Dirty:", "CPU %", "MEM USAGE",
-};
-
-static bool has_any(const struct ja_piece *piece, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (ja_text_find(piece->text, piece->length, words[i]) < piece->length)
-            return true;
-    return false;
-}
-
-/* dmesg's own forms: "[   12.345678] ", "[Mon Nov 30 11:45:05 2026] " and
- * "2026-11-30T11:45:05,000000+00:00 ". */
-static bool is_dmesg_line(const struct ja_line *line)
-{
-    const char *text = line->text;
-    size_t length = line->length < 40 ? line->length : 40;
-    if (length > 26 && text[10] == 'T' && text[19] == ',' && (text[26] == '+' || text[26] == '-'))
-        return true;
-    if (length > 26 && text[0] == '[' && text[14] == ':' && text[25] == ']')
-        return true;
-    size_t at = 1;
-    while (at < length &&
-           (text[at] == ' ' || text[at] == '.' || (text[at] >= '0' && text[at] <= '9')))
-        at++;
-    return at >= 13 && at < length && text[0] == '[' && text[at] == ']';
-}
-
-/* A kernel log that tells of no end of memory: known, so that nobody wonders what it is. */
-static bool is_quiet_log(const struct ja_piece *piece)
-{
-    struct ja_line line;
-    size_t at = 0, count = 0;
-    int number = 0;
-    while (count < QUIET_LOG_LINES && ja_piece_line(piece, &at, &number, &line)) {
-        if (!line.length)
-            continue;
-        if (!is_dmesg_line(&line))
-            return false;
-        count++;
-    }
-    return count == QUIET_LOG_LINES;
-}
-
-static int bid_file(const struct ja_piece *piece)
-{
-    size_t near = piece->length < JOURNAL_BYTES ? piece->length : JOURNAL_BYTES;
-    if ((ja_text_begins(piece->text, near, "{") && !oom_is_journal(piece->text, near)) ||
-        ja_text_begins(piece->text, piece->length, "[{"))
-        return 0;
-    if (!has_any(piece, signatures, sizeof signatures / sizeof *signatures))
-        return is_quiet_log(piece) ? 52 : 0;
-    return has_any(piece, others, sizeof others / sizeof *others) ? 0 : 88;
-}
-
-static int bid_block(const struct ja_piece *piece)
-{
-    return has_any(piece, signatures, sizeof signatures / sizeof *signatures) ? 70 : 0;
-}
-
-static bool block_begins(const char *line, size_t length)
-{
-    return ja_text_find(line, length, " invoked oom-killer:") < length;
-}
 
 /* Cheap look at a line outside any event: may it matter? */
 static bool may_matter(const struct ja_line *line)
@@ -214,7 +132,7 @@ static bool event_line(struct oom_log *log, struct oom_event *event, const struc
         event->table_cut = true;
         return true;
     }
-    if (oom_read_constraint(event, message)) {
+    if (oom_read_constraint(event, line)) {
         event->table_ended = event->table_ended || event->in_table;
         event->in_table = false;
         return true;
@@ -238,6 +156,19 @@ static bool event_line(struct oom_log *log, struct oom_event *event, const struc
            sharing_line(event, message, log->parse->scratch) || oom_memory_line(event, message);
 }
 
+/* "oom-kill:constraint=.." of the open event, or of one whose first lines are lost. */
+static bool chosen_line(struct oom_log *log, const struct oom_line *line)
+{
+    int64_t pid = oom_number_after(line->message, ",pid=");
+    struct oom_event *event = oom_open_event(log);
+    if (event && event->kill_count > 0 && event->kills[event->kill_count - 1].pid == pid)
+        return true; /* a log read from its wrong end */
+    if (line->open && pid == JA_UNKNOWN)
+        return false; /* cut off before it says whom */
+    event = event_before_kill(log, line);
+    return event_line(log, event->chosen.name.text ? begin_event(log, line) : event, line);
+}
+
 /* Lines that may begin an event, also one whose first lines are lost. */
 static bool beginning_line(struct oom_log *log, const struct oom_line *line)
 {
@@ -245,8 +176,9 @@ static bool beginning_line(struct oom_log *log, const struct oom_line *line)
     struct oom_kill kill = {0};
     if (invoked_line(log, line))
         return true;
-    if (oom_has(message, "total_vm") && oom_begins(message, "["))
-        return oom_table_header(event_before_kill(log, line), line);
+    if (oom_has(message, "total_vm") && oom_has(message, " name") && oom_begins(message, "["))
+        return !line->open && /* else it is cut, and nothing follows */
+               oom_table_header(event_before_kill(log, line), line);
     if (oom_begins(message, "Task in ") && oom_has(message, "killed as a result of limit of ")) {
         struct oom_event *event = event_before_kill(log, line);
         event->group = oom_trim(oom_after(message, "as a result of limit of ").text,
@@ -258,7 +190,7 @@ static bool beginning_line(struct oom_log *log, const struct oom_line *line)
     if (oom_begins(message, "memory: usage") || oom_begins(message, "Memory cgroup stats"))
         return oom_memory_line(event_before_kill(log, line), message);
     if (oom_begins(message, "oom-kill:constraint="))
-        return event_line(log, event_before_kill(log, line), line);
+        return chosen_line(log, line);
     if (oom_read_kill(message, &kill) || oom_read_announced(message, &kill)) {
         take_kill(log, line, &kill);
         return true;
@@ -324,30 +256,83 @@ static bool split_line(struct oom_log *log, const struct ja_line *line, struct o
     return true;
 }
 
-static void parse(const struct ja_piece *piece, struct ja_parse *parse)
+static void take_split(struct oom_log *log, struct oom_line *split)
 {
-    struct oom_log log = {.parse = parse};
+    oom_system_of(log, split);
+    bool taken = take_line(log, split);
+    struct oom_system *system = &log->systems[log->system];
+    system->quiet = taken ? 0 : system->quiet + 1;
+    if (system->quiet > OOM_QUIET_LINES)
+        oom_close(log);
+}
+
+/* reversed: how many lines the text that was turned round has; 0: it was not. */
+static void take_text(struct oom_log *log, const struct ja_piece *piece, int reversed)
+{
     struct ja_line line;
     size_t at = 0;
     int number = piece->first_line;
-    oom_systems_init(&log);
-    oom_frame_init(&log.frame, piece);
+    size_t width = oom_wrap_width(piece, log->parse->scratch);
     while (ja_piece_line(piece, &at, &number, &line)) {
         struct oom_line split;
+        int first = line.number;
         oom_journal_join(piece, &at, &number, &line);
-        if (!split_line(&log, &line, &split))
+        oom_wrap_join(piece, width, log->parse->scratch, &at, &number, &line);
+        line.number = reversed ? 2 * piece->first_line + reversed - 1 - first : first;
+        if (!split_line(log, &line, &split))
             continue;
-        split.open = line.text + line.length == piece->text + piece->length;
-        oom_system_of(&log, &split);
-        bool taken = take_line(&log, &split);
-        struct oom_system *system = &log.systems[log.system];
-        system->quiet = taken ? 0 : system->quiet + 1;
-        if (system->quiet > OOM_QUIET_LINES)
-            oom_close(&log);
+        split.open = at > piece->length && piece->text[piece->length - 1] != '\n';
+        take_split(log, &split);
     }
+}
+
+/* A log that begins inside a task table: what its columns are, nobody knows. */
+static void say_lost_head(const struct ja_piece *piece, struct ja_parse *parse)
+{
+    struct ja_line line;
+    struct oom_line split;
+    size_t at = 0;
+    int number = 0;
+    if (!ja_piece_line(piece, &at, &number, &line))
+        return;
+    oom_line_split(&line, parse->scratch, &split);
+    if (!oom_is_row(split.message))
+        return;
+    ja_diagnose(parse->evidence, JA_WARNING, "table-head-lost", line.number, NULL,
+                "the log begins inside an OOM task table: rows without the header that tells their "
+                "columns were left out");
+    ja_set_status(parse->evidence, JA_STATUS_PARTLY, "the log begins inside an OOM task table");
+}
+
+/* The end of a log whose newest line is the first may be cut off: a report whose first line is lost
+ * has the time of its kill. */
+static void lose_first_lines(struct oom_log *log)
+{
+    for (size_t i = 0; i < log->event_count; i++) {
+        struct oom_event *event = &log->events[i];
+        if (!event->invoked && event->kill_count > 0)
+            event->first.stamp = event->kills[0].line.stamp;
+    }
+}
+
+static void parse(const struct ja_piece *piece, struct ja_parse *parse)
+{
+    struct oom_log log = {.parse = parse};
+    struct ja_piece turned;
+    int reversed = 0;
+    oom_systems_init(&log);
+    oom_frame_init(&log.frame, piece);
+    if (oom_is_reversed(piece, parse->scratch)) {
+        oom_reverse(piece, parse->scratch, &turned, &reversed);
+        piece = &turned;
+    }
+    say_lost_head(piece, parse);
+    take_text(&log, piece, reversed);
+    if (reversed)
+        lose_first_lines(&log);
     ja_set_kind(parse->evidence, JA_KIND_OOM_LOG);
     oom_emit(&log, piece);
-    if (!has_any(piece, signatures, sizeof signatures / sizeof *signatures))
+    if (!oom_has_signature(piece))
         ja_set_status(parse->evidence, JA_STATUS_NO_MEMORY_CONTENT,
                       "a kernel log in which memory never ended");
 }
@@ -356,7 +341,7 @@ const struct ja_parser ja_parser_oom_log = {
     .name = "oom_log",
     .reads = "kernel logs with OOM reports (Linux 3.x to 6.x), earlyoom, systemd-oomd",
     .whole = true,
-    .bid = bid_file,
+    .bid = oom_bid_file,
     .most = 88,
     .parse = parse,
 };
@@ -365,7 +350,7 @@ const struct ja_parser ja_parser_oom_log = {
 const struct ja_parser ja_parser_oom_block = {
     .name = "oom_block",
     .reads = "an OOM report pasted between other tools' output",
-    .begins = block_begins,
-    .bid = bid_block,
+    .begins = oom_block_begins,
+    .bid = oom_bid_block,
     .parse = parse,
 };

@@ -83,11 +83,10 @@ const char *oom_detail(struct oom_log *log, const struct oom_event *event,
 int64_t oom_kill_bytes(const struct oom_kill *kill)
 {
     int64_t kib = kill->anon_kib, bytes = JA_UNKNOWN;
-    bool cut = kill->line.open && (kill->file_kib == JA_UNKNOWN || kill->shmem_kib == JA_UNKNOWN);
-    if (kib == JA_UNKNOWN || cut)
-        return JA_UNKNOWN;
-    if (kill->file_kib != JA_UNKNOWN)
-        kib = ja_add(kib, kill->file_kib);
+    bool cut = kill->line.open && kill->shmem_kib == JA_UNKNOWN;
+    if (kib == JA_UNKNOWN || kill->file_kib == JA_UNKNOWN || cut)
+        return JA_UNKNOWN; /* every kernel prints both */
+    kib = ja_add(kib, kill->file_kib);
     if (kill->shmem_kib != JA_UNKNOWN)
         kib = ja_add(kib, kill->shmem_kib);
     (void)ja_multiply(kib, JA_KIB, &bytes);

@@ -15,7 +15,7 @@ struct report {
     uint32_t state;
     const uint32_t *events; /* its kills, in the timeline's order */
     size_t kills;
-    int64_t killed_bytes;
+    int64_t killed_bytes;   /* JA_UNKNOWN: no kill tells its size */
     const char *largest;    /* as the report, else its rows, name it */
     uint32_t largest_event; /* a kill of it; JA_NONE */
     uint32_t largest_row;   /* process of the largest live row; JA_NONE */
@@ -48,11 +48,13 @@ static void match_largest(const struct ja_case *item, struct report *report)
     for (size_t i = 0; i < report->kills; i++) {
         const struct ja_event *event = &item->events[report->events[i]];
         bool named = event->name && strcmp(event->name, report->largest) == 0;
+        int64_t known = report->killed_bytes == JA_UNKNOWN ? 0 : report->killed_bytes;
         if (event->bytes != JA_UNKNOWN)
-            report->killed_bytes = ja_add(report->killed_bytes, event->bytes);
-        if (event->kind == JA_EVENT_OOM_KILL)
-            named = event->process == report->largest_row;
-        if (!named || event->bytes <= largest)
+            report->killed_bytes = ja_add(known, event->bytes);
+        bool oom = event->kind == JA_EVENT_OOM_KILL;
+        if (oom)
+            named = event->process == report->largest_row; /* its row tells, also without a size */
+        if (!named || (!oom && event->bytes <= largest))
             continue;
         largest = event->bytes;
         report->largest_event = report->events[i];
@@ -78,11 +80,14 @@ static bool read_report(struct ja_case *item, uint32_t index, const uint32_t *ki
 {
     const struct ja_state *state = &item->states[index];
     const struct ja_fact *told = ja_state_fact(item, state, JA_FACT_LARGEST_PROCESS);
-    *ret = (struct report){.state = index, .largest_event = JA_NONE, .largest_row = JA_NONE};
+    *ret = (struct report){.state = index,
+                           .killed_bytes = JA_UNKNOWN,
+                           .largest_event = JA_NONE,
+                           .largest_row = JA_NONE};
     if (!ja_state_uncut(item, state) || state->row_count + state->books.killed_left_out < 2)
         return false;
     ret->largest = told && told->text ? told->text : NULL;
-    if (!ret->largest && state->row_count)
+    if (!ret->largest && state->row_count && state->row_bytes[0] != JA_UNKNOWN)
         ret->largest = item->processes[state->rows[0]].name;
     for (size_t i = 0; i < state->row_count && ret->largest_row == JA_NONE; i++)
         if (ret->largest && strcmp(item->processes[state->rows[i]].name, ret->largest) == 0)
@@ -137,6 +142,16 @@ static const char *victims(struct ja_case *item, const struct report *report)
                : text;
 }
 
+/* ", 20.0 MiB together"; nothing where no kill tells its size. */
+static const char *killed_size(struct ja_case *item, const struct report *report)
+{
+    if (report->killed_bytes == JA_UNKNOWN)
+        return "";
+    return ja_arena_print(item->arena, ", %s%s",
+                          ja_size_text(item, (double)report->killed_bytes, 0),
+                          report->kills == 1 ? "" : " together");
+}
+
 static void find(struct ja_case *item, const struct report *report)
 {
     const struct ja_state *state = &item->states[report->state];
@@ -156,10 +171,9 @@ static void find(struct ja_case *item, const struct report *report)
                report->kills, report->kills == 1 ? "" : "s", victims(item, report));
     else
         ja_say(item, f, "The report", JA_VERB_RECORD,
-               "%s as the largest process, which was not killed; killed %s %s, %s%s", who,
+               "%s as the largest process, which was not killed; killed %s %s%s", who,
                report->kills == 1 ? "was" : "were", victims(item, report),
-               ja_size_text(item, (double)report->killed_bytes, 0),
-               report->kills == 1 ? "" : " together");
+               killed_size(item, report));
     ja_because(item, f,
                "%s %s the largest, and says who was killed; %s; %s, so a victim need not be the "
                "cause",
