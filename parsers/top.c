@@ -13,9 +13,10 @@
  * footprint, rounded to its printed unit, with + or - behind it when it changed; CMPRS is the part
  * of it that is compressed; RSIZE (before 10.9) is resident. wired and compressor of PhysMem are
  * physical; "used" holds file pages and "unused" speculative ones, so neither is taken. COMMAND is
- * cut at 16 bytes and may hold blanks: columns behind it are counted from the right. TIME is CPU
- * time. "554 total" tells whether the table is whole. Left out: network, disks, ports, PURG (a part
- * of MEM that the kernel may drop).
+ * cut at 16 bytes and may hold blanks: columns behind it are counted from the right, columns before
+ * it from the left (-stats gives any order; without PID the rows say nothing of one process). TIME
+ * is CPU time. "554 total" tells whether the table is whole. Left out: network, disks, ports, PURG
+ * (a part of MEM that the kernel may drop).
  */
 #include "parsers/columns.h"
 #include "parsers/dump.h"
@@ -45,13 +46,20 @@ static bool is_first_line(const char *line, size_t length)
            ja_text_find(line, length, " total") < length;
 }
 
+/* A title line in any order of columns. */
 static bool is_header(const struct ja_words *words)
 {
-    size_t command = ja_word_find(words, "COMMAND");
-    return command == 1 && (ja_word_is(words, 0, "PID") || ja_word_is(words, 0, "ID")) &&
+    return ja_word_find(words, "COMMAND") < JA_MOST_WORDS &&
            (ja_word_find(words, "MEM") < JA_MOST_WORDS ||
             ja_word_find(words, "RSIZE") < JA_MOST_WORDS ||
             ja_word_find(words, "CMPRS") < JA_MOST_WORDS);
+}
+
+/* The usual order, known as top's without the lines above the table. */
+static bool is_usual_header(const struct ja_words *words)
+{
+    return ja_word_is(words, 1, "COMMAND") &&
+           (ja_word_is(words, 0, "PID") || ja_word_is(words, 0, "ID")) && is_header(words);
 }
 
 static int bid(const struct ja_piece *piece)
@@ -66,7 +74,7 @@ static int bid(const struct ja_piece *piece)
         if (line.length > 400)
             continue;
         ja_words_split(line.text, line.length, &words);
-        if (is_header(&words))
+        if (is_usual_header(&words) || (best && is_header(&words)))
             return best ? 95 : 80;
     }
     return best;
@@ -124,15 +132,16 @@ static size_t column(const struct reader *r, const char *word)
     return ja_word_find(&r->header, word);
 }
 
-/* The cell of a column behind COMMAND: its distance from the row's end is that of the header. */
+/* The cell of a column: before COMMAND its place is that of the header, behind it its distance from
+ * the row's end is. */
 static bool cell(const struct reader *r, const struct ja_words *row, const char *word,
                  size_t *ret_index)
 {
     size_t at = column(r, word);
-    if (at >= r->header.count || at <= r->command)
+    if (at >= r->header.count || at == r->command)
         return false;
-    *ret_index = row->count - (r->header.count - at);
-    return true;
+    *ret_index = at < r->command ? at : row->count - (r->header.count - at);
+    return *ret_index < row->count;
 }
 
 /* "568M-", "6321K+", "0B" */
@@ -194,14 +203,23 @@ static bool row_ends_early(const struct reader *r, const struct ja_words *row,
            (size_t)(row->end - line->text) <= r->last_column;
 }
 
+/* "66645", "66645*" (marked) */
+static bool read_pid(const struct reader *r, const struct ja_words *row, int64_t *ret)
+{
+    size_t index;
+    if (!cell(r, row, "PID", &index) && !cell(r, row, "ID", &index))
+        return false;
+    struct ja_scan scan = ja_scan_of(row->at[index].text, row->at[index].length);
+    return ja_scan_u63(&scan, ret) && *ret <= INT32_MAX;
+}
+
 static void read_row(struct reader *r, const struct ja_words *row, const struct ja_line *line)
 {
     struct ja_evidence *e = r->parse->evidence;
-    struct ja_scan scan = ja_scan_of(row->at[0].text, row->at[0].length);
     int64_t pid, parent;
-    if (!ja_scan_u63(&scan, &pid) || pid > INT32_MAX)
-        return;
     size_t index;
+    if (!read_pid(r, row, &pid))
+        return;
     if (row->count < r->header.count || row_ends_early(r, row, line)) {
         r->cut = true;
         ja_diagnose(e, JA_WARNING, "cut", line->number, NULL,
@@ -244,7 +262,7 @@ static void read_line(struct reader *r, const struct ja_line *line)
     if (is_header(&words)) {
         r->header = words;
         r->last_column = (size_t)(words.at[words.count - 1].text - line->text);
-        r->command = 1;
+        r->command = column(r, "COMMAND");
     } else if (words.count && r->header.count) {
         read_row(r, &words, line);
     }
