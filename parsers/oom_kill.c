@@ -5,6 +5,7 @@
  *   Out of memory: Kill process 6576 (mysqld) score 651 or sacrifice child          up to 5.0, then
  *   Killed process 6576 (mysqld) total-vm:..kB, anon-rss:..kB, file-rss:..kB, shmem-rss:..kB
  *   Killed process 42424 (memcg_test_1), UID 0, total-vm:7296kB, anon-rss:96kB, ...       RHEL 7
+ *   Killed process 13029, UID 500, (java) total-vm:6000000kB, anon-rss:2799000kB, ...     RHEL 6
  *   Memory cgroup out of memory: Killed process 15617 (python3) total-vm:..kB, ...        5.1
  *   Out of memory: Killed process 4020 (trainer) total-vm:..kB, .., UID:1000 pgtables:.. 5.4
  *
@@ -23,7 +24,12 @@ static bool read_who(struct oom_text text, struct oom_kill *ret)
 {
     struct ja_scan scan = ja_scan_of(text.text, text.length);
     int64_t pid = 0;
-    if (!ja_scan_u63(&scan, &pid) || !ja_scan_text(&scan, " ("))
+    int64_t uid = 0;
+    if (!ja_scan_u63(&scan, &pid))
+        return false;
+    if (ja_scan_text(&scan, ", UID ") && !(ja_scan_u63(&scan, &uid) && ja_scan_char(&scan, ',')))
+        return false;
+    if (!ja_scan_text(&scan, " ("))
         return false;
     size_t end = text.length;
     while (end > scan.at && text.text[end - 1] != ')')
