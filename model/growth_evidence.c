@@ -40,24 +40,24 @@ static double kendall_of(size_t m, double tau)
 }
 
 /* The rank test alone, or both tests together. */
-static bool accepted(struct ja_pairs *pairs, const struct ja_slope *slope)
+static bool accepted(const struct ja_pairs *pairs, double tau, size_t m)
 {
-    size_t m = slope->effective;
     double alone = m <= 6 ? RANK_ALONE_6 : m <= 9 ? RANK_ALONE_9 : RANK_ALONE;
-    double rank_p = kendall_of(m, slope->tau);
+    double rank_p = kendall_of(m, tau);
     return rank_p <= alone ||
            (rank_p <= RANK_WITH && ja_fit_tail(ja_line_fit(&pairs->line, m)) <= STUDENT_WITH);
 }
 
 /* A slow wander is not a trend: its rise is small against its own residuals. */
-static bool wanders(struct ja_bench *bench, const struct ja_track *track,
-                    const struct ja_slope *slope)
+static bool wanders(struct ja_bench *bench, const struct ja_pairs *pairs, double slope, double tau)
 {
+    const struct ja_track *track = &pairs->of;
     size_t n = track->count;
     if (n < WANDER_FROM)
         return false;
-    size_t m = ja_slope_effective(bench, track, slope->best).wander;
-    if (kendall_of(m, slope->tau) <= WANDER_P)
+    bool known = slope == pairs->central;
+    size_t m = known ? pairs->effective.wander : ja_slope_effective(bench, track, slope).wander;
+    if (kendall_of(m, tau) <= WANDER_P)
         return false;
     double fitted = 0;
     double squares = ja_model_line(track->time, track->middle, n, &fitted);
@@ -65,21 +65,23 @@ static bool wanders(struct ja_bench *bench, const struct ja_track *track,
     return fitted * (track->time[n - 1] - track->time[0]) < WANDER_SD * sd;
 }
 
-static bool significant(struct ja_bench *bench, const struct ja_track *track,
-                        struct ja_slope *ret_slope, enum ja_growth_reason *ret_reason)
+static bool significant(struct ja_bench *bench, const struct ja_track *track, double *ret_slope,
+                        enum ja_growth_reason *ret_reason)
 {
     size_t n = track->count;
     *ret_reason = JA_REASON_NOT_SIGNIFICANT;
     if (n < FEW && track->low[n - 1] <= track->high[0])
         return false;
-    struct ja_pairs *pairs = ja_pairs_of(bench, track);
-    if (pairs->rank <= 0)
+    double rank = ja_pairs_rank(track), tau = rank / ((double)n * (double)(n - 1) / 2);
+    if (rank <= 0)
         return false;
-    *ret_slope = ja_slope_interval(bench, track, JA_LEVEL_REPORT, false);
-    if (!accepted(pairs, ret_slope))
+    struct ja_slope slope = ja_slope_central(bench, track, false);
+    const struct ja_pairs *pairs = ja_pairs_of(bench, track);
+    if (!accepted(pairs, tau, slope.effective))
         return false;
+    *ret_slope = slope.best;
     *ret_reason = JA_REASON_WANDER;
-    return !wanders(bench, track, ret_slope);
+    return !wanders(bench, pairs, slope.best, tau);
 }
 
 /* Medians of six blocks, or the readings themselves. */
@@ -134,9 +136,9 @@ static bool stopped(struct ja_bench *bench, const struct ja_track *track, double
     if (from > n - 4)
         from = n - 4;
     struct ja_track late = ja_track_part(track, from, n);
-    struct ja_pairs *pairs = ja_pairs_of(bench, &late);
-    if (!pairs->count || pairs->rank <= 0)
+    if (ja_pairs_rank(&late) <= 0)
         return true;
+    struct ja_pairs *pairs = ja_pairs_of(bench, &late);
     if (pairs->central < LATE_LEAST * slope)
         return true;
     late = ja_track_part(track, n - (n / 4 > 3 ? n / 4 : 3), n);
@@ -225,7 +227,7 @@ static const char *trend(struct ja_bench *bench, const struct ja_track *track,
                          const struct ja_outline *known, enum ja_growth_reason *ret_reason)
 {
     size_t n = track->count;
-    struct ja_slope slope = {0};
+    double slope = 0;
     *ret_reason = JA_REASON_FEW_READINGS;
     if (n < TREND_FROM || !significant(bench, track, &slope, ret_reason))
         return NULL;
@@ -236,7 +238,7 @@ static const char *trend(struct ja_bench *bench, const struct ja_track *track,
         *ret_reason = JA_REASON_NOT_SIGNIFICANT;
     else if (one_step(track, &climb))
         *ret_reason = JA_REASON_ONE_STEP;
-    else if (stopped(bench, track, slope.best))
+    else if (stopped(bench, track, slope))
         *ret_reason = JA_REASON_STOPPED;
     else if (other_shape(bench, track, known))
         *ret_reason = JA_REASON_SHAPE;

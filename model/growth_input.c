@@ -175,12 +175,18 @@ static const struct ja_growth_life *in_order(struct ja_arena *arena,
     return copy;
 }
 
-struct ja_track ja_track_judged(struct ja_arena *arena, const struct ja_growth_life *life)
+/* Of a life in time order. */
+static struct ja_track thinned(struct ja_arena *arena, const struct ja_growth_life *life)
 {
-    struct ja_track track = ja_track_of_life(arena, in_order(arena, life));
+    struct ja_track track = ja_track_of_life(arena, life);
     if (track.count > THIN_TO)
         thin_track(arena, &track);
     return track;
+}
+
+struct ja_track ja_track_judged(struct ja_arena *arena, const struct ja_growth_life *life)
+{
+    return thinned(arena, in_order(arena, life));
 }
 
 void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life,
@@ -189,6 +195,6 @@ void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life,
     life = in_order(bench->arena, life);
     *ret = (struct ja_trial){.bench = bench, .life = life};
     ret->work_low = ret->work_high = ret->concern = NAN;
-    ret->track = ja_track_judged(bench->arena, life);
+    ret->track = thinned(bench->arena, life);
     find_work(ret, before);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The slopes of all pairs of readings: their rank, their centre, and the ends that Sen's interval
- * is taken from. What only many readings need is made when it is asked for.
+ * is taken from. What few tracks need is made when it is asked for.
  */
 #include "model/growth_parts.h"
 
@@ -24,11 +24,7 @@ struct ja_bench *ja_bench_new(struct ja_arena *arena)
 
 double *ja_bench_room(struct ja_bench *bench, size_t count)
 {
-    if (count > bench->room_capacity) {
-        bench->room = ja_arena_alloc(bench->arena, count, sizeof *bench->room);
-        bench->room_capacity = count;
-    }
-    return bench->room;
+    return JA_RESERVE(bench->arena, bench->room, 0, bench->room_capacity, count);
 }
 
 /* The time between the middles of two readings; 0 or less: no pair. */
@@ -37,7 +33,7 @@ static double apart(const struct ja_track *track, size_t i, size_t j)
     return (track->early[j] + track->late[j] - track->early[i] - track->late[i]) / 2;
 }
 
-/* Slopes and weights of the pairs that were found; returns their weight. */
+/* Slopes of the pairs that were found, whose weights are known; returns their weight. */
 static double weigh(struct ja_pairs *pairs, size_t found)
 {
     const struct ja_track *track = &pairs->of;
@@ -45,22 +41,22 @@ static double weigh(struct ja_pairs *pairs, size_t found)
     for (size_t k = 0; k < found; k++) {
         size_t i = pairs->found[k].first, j = pairs->found[k].last;
         double least = track->low[j] - track->high[i], most = track->high[j] - track->low[i];
-        pairs->weight[k] = apart(track, i, j);
         pairs->slope[k] = (least + most) / 2 / pairs->weight[k];
         inside += pairs->weight[k];
     }
     return inside;
 }
 
-/* Counts and ranks all pairs, and finds the central slope if it lies between two others. Which side
+/* Counts all pairs, and finds the central slope if it lies between two others. Which side
  * a slope is on shows without dividing. Returns 0 when it is found, else the side that it lies on.
  */
 static int find_centre(struct ja_pairs *pairs, double least, double most)
 {
     const struct ja_track track = pairs->of;
-    const double *low = track.low, *high = track.high, *time = track.time, *middle = track.middle;
+    const double *time = track.time, *middle = track.middle;
     struct ja_pair *restrict pair = pairs->found;
-    size_t n = track.count, found = 0, rises = 0, falls = 0, none = 0;
+    double *restrict weight = pairs->weight;
+    size_t n = track.count, found = 0, none = 0;
     double whole = 0, below = 0;
     for (size_t i = 0; i < n; i++) {
         double early = track.early[i] / 2, late = track.late[i] / 2;
@@ -72,15 +68,13 @@ static int find_centre(struct ja_pairs *pairs, double least, double most)
             }
             double rise = middle[j] - middle[i], from = least * run, to = most * run;
             pair[found] = (struct ja_pair){(unsigned short)i, (unsigned short)j};
+            weight[found] = run;
             found += (rise >= from) & (rise <= to);
             below += rise < from ? run : 0;
             whole += run;
-            rises += low[j] > high[i];
-            falls += high[j] < low[i];
         }
     }
     pairs->count = n * (n - (n > 0)) / 2 - none;
-    pairs->rank = (double)rises - (double)falls;
     double inside = weigh(pairs, found);
     pairs->central =
         ja_weighted_within(pairs->slope, pairs->weight, found, whole / 2, below, inside);
@@ -140,11 +134,8 @@ struct ja_pairs *ja_pairs_of(struct ja_bench *bench, const struct ja_track *trac
     pairs->of = *track;
     pairs->effective = (struct ja_effective){0, 0};
     pairs->upper = NULL;
-    if (most >= pairs->capacity) {
-        pairs->capacity = most + 1;
-        pairs->slope = ja_arena_alloc(bench->arena, 2 * pairs->capacity, sizeof *pairs->slope);
-        pairs->found = ja_arena_alloc(bench->arena, pairs->capacity, sizeof *pairs->found);
-    }
+    JA_RESERVE(bench->arena, pairs->found, 0, pairs->capacity, most + 1);
+    JA_RESERVE(bench->arena, pairs->slope, 0, pairs->slope_capacity, 2 * pairs->capacity);
     pairs->weight = pairs->slope + pairs->capacity;
     pairs->line = ja_line_of(track);
     fill(pairs);
@@ -153,12 +144,16 @@ struct ja_pairs *ja_pairs_of(struct ja_bench *bench, const struct ja_track *trac
 
 double ja_pairs_rank(const struct ja_track *track)
 {
-    double rank = 0;
-    for (size_t i = 0; i < track->count; i++)
-        for (size_t j = i + 1; j < track->count; j++)
-            if (apart(track, i, j) > 0)
-                rank += (track->low[j] > track->high[i]) - (track->high[j] < track->low[i]);
-    return rank;
+    const double *low = track->low, *high = track->high, *time = track->time;
+    int64_t rank = 0;
+    for (size_t i = 0; i < track->count; i++) {
+        double early = track->early[i] / 2, late = track->late[i] / 2;
+        for (size_t j = i + 1; j < track->count; j++) {
+            bool rises = low[j] > high[i], falls = high[j] < low[i];
+            rank += (time[j] - early - late > 0) * (rises - falls);
+        }
+    }
+    return (double)rank;
 }
 
 bool ja_pairs_exceed(const struct ja_track *track, double most)
@@ -180,11 +175,8 @@ static void make_ends(struct ja_bench *bench, struct ja_pairs *pairs)
 {
     if (pairs->upper)
         return;
-    if (pairs->count > pairs->end_capacity) {
-        pairs->end_capacity = pairs->count;
-        pairs->lower = ja_arena_alloc(bench->arena, 2 * pairs->count, sizeof *pairs->lower);
-    }
-    pairs->upper = pairs->lower + pairs->end_capacity;
+    JA_RESERVE(bench->arena, pairs->lower, 0, pairs->end_capacity, 2 * pairs->count);
+    pairs->upper = pairs->lower + pairs->count;
     fill_ends(pairs, &pairs->of);
 }
 

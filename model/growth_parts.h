@@ -49,9 +49,8 @@ struct ja_pairs {
     struct ja_track of;
     struct ja_line line;
     size_t count;   /* pairs with distinct times */
-    double rank;    /* Kendall's S; overlapping intervals are ties */
     double central; /* median of the slopes, weighted with the time between the readings */
-    size_t capacity;
+    size_t capacity, slope_capacity;
     struct ja_pair *found;      /* the pairs near the centre, */
     double *slope, *weight;     /* their slopes and times */
     struct ja_span strip, wide; /* lines through every box; with room for hidden noise */
@@ -71,8 +70,7 @@ struct ja_bench {
 struct ja_slope {
     bool exists;
     double best, low, high;
-    size_t effective; /* m */
-    double rank, tau, window;
+    size_t effective;    /* m */
     struct ja_span line; /* the strip */
 };
 
@@ -129,9 +127,9 @@ static inline double ja_smaller(double a, double b)
 
 #define JA_TIME_CONSTANTS 14 /* from a 20th of a window to 1/2.5 of it */
 
-/* growth_select.c: order statistics by selection; they reorder their arrays */
+/* growth_select.c: order statistics by selection; they reorder their arrays, */
 double ja_select(double *values, size_t count, size_t k);
-double ja_median(double *values, size_t count);
+double ja_median(double *values, size_t count); /* and this one may spoil it */
 /* Where half the weight is reached; the mean of both neighbours when it is met exactly. */
 double ja_weighted_median(double *values, double *weights, size_t count);
 /* The same for the values of a span, of this whole weight, beside others of the weight below; half:
@@ -170,6 +168,8 @@ struct ja_effective ja_slope_effective(struct ja_bench *bench, const struct ja_t
                                        double slope);
 struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track *track,
                                   double level, bool wander);
+/* The same without low and high (NaN), which cost the most: for whoever asks for neither. */
+struct ja_slope ja_slope_central(struct ja_bench *bench, const struct ja_track *track, bool wander);
 
 double ja_slope_growth(const struct ja_slope *slope); /* the largest that it leaves open */
 /* The same at a level, with wander, or least when that is more: often found without the interval.
@@ -181,7 +181,7 @@ double ja_slope_bound(struct ja_bench *bench, const struct ja_track *track, doub
 struct ja_bench *ja_bench_new(struct ja_arena *arena);
 double *ja_bench_room(struct ja_bench *bench, size_t count); /* until somebody else asks */
 struct ja_pairs *ja_pairs_of(struct ja_bench *bench, const struct ja_track *track);
-double ja_pairs_rank(const struct ja_track *track); /* where nothing else is asked for */
+double ja_pairs_rank(const struct ja_track *track); /* Kendall's S; overlapping ones are ties */
 bool ja_pairs_exceed(const struct ja_track *track, double most); /* can central be above this? */
 /* The k-th of lower from below, of upper from above: about reach from central. */
 double ja_pairs_low(struct ja_bench *bench, struct ja_pairs *pairs, size_t k, double reach);

@@ -70,6 +70,22 @@ static void sort_few(double *values, size_t count)
     }
 }
 
+/* The k-th of a few values. The k + 1 smallest are sorted to the front; what lay there is lost. */
+static double spoil_few(double *values, size_t count, size_t k)
+{
+    for (size_t i = 1; i < count; i++) {
+        size_t last = i < k ? i : k;
+        double value = i > k ? ja_smaller(values[k], values[i]) : values[i];
+        for (size_t j = last; j > 0; j--) {
+            double other = values[j - 1];
+            values[j] = ja_larger(other, value);
+            value = ja_smaller(other, value);
+        }
+        values[0] = value;
+    }
+    return values[k];
+}
+
 double ja_select(double *values, size_t count, size_t k)
 {
     uint32_t state = 2463534242u;
@@ -107,7 +123,8 @@ double ja_select_near(const double *values, size_t count, size_t k, struct ja_sp
         }
         size_t below = count - above;
         if (below <= k && k < below + found)
-            return ja_select(room, found, k - below);
+            return found > FEW ? ja_select(room, found, k - below)
+                               : spoil_few(room, found, k - below);
         double width = 2 * (near.high - near.low);
         if (k < below)
             near = (struct ja_span){true, near.low - width, near.low};
@@ -133,10 +150,11 @@ static double before(const double *values, size_t count, size_t k, double upper)
 
 double ja_median(double *values, size_t count)
 {
-    double upper = ja_select(values, count, count / 2);
+    bool few = count <= FEW;
+    double upper = (few ? spoil_few : ja_select)(values, count, count / 2);
     if (count % 2)
         return upper;
-    return 0.5 * (before(values, count, count / 2, upper) + upper);
+    return 0.5 * ((few ? values[count / 2 - 1] : before(values, count, count / 2, upper)) + upper);
 }
 
 struct part {

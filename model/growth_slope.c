@@ -182,7 +182,6 @@ static struct ja_span wide_strip(struct ja_bench *bench, const struct ja_track *
 static void join_strip(const struct ja_track *track, const struct ja_pairs *pairs,
                        struct ja_slope *ret)
 {
-    ret->line = pairs->strip;
     if (!ret->line.exists)
         return;
     if (track->count >= STRIP_FROM) {
@@ -196,7 +195,6 @@ static void join_strip(const struct ja_track *track, const struct ja_pairs *pair
         ret->low = fmin(ret->low, ret->line.low);
         ret->high = fmax(ret->high, ret->line.high);
     }
-    ret->best = fmin(fmax(ret->best, ret->line.low), ret->line.high);
 }
 
 /* Where Sen's interval ends: rank from either side, and how far out that is with Gaussian noise. */
@@ -205,8 +203,9 @@ struct sen {
     double reach;
 };
 
-static struct sen sen_of(struct ja_pairs *pairs, size_t effective, double critical)
+static struct sen sen_of(struct ja_pairs *pairs, size_t effective, double level)
 {
+    double critical = ja_kendall_critical(effective, level); /* there is one from SEN_FROM on */
     double m = (double)effective, count = (double)pairs->count;
     double place = floor(count * (1 - critical) / 2 + 1e-9);
     double errors = critical / sqrt(2 * (2 * m + 5) / (9 * m * (m - 1)));
@@ -217,18 +216,16 @@ static struct sen sen_of(struct ja_pairs *pairs, size_t effective, double critic
 static void find_interval(struct ja_bench *bench, struct ja_pairs *pairs, double level,
                           struct ja_slope *ret)
 {
-    double critical = ja_kendall_critical(ret->effective, level);
     if (pairs->of.count == 2) {
         ret->low = ja_pairs_low(bench, pairs, 0, 0);
         ret->high = ja_pairs_high(bench, pairs, 0, 0);
-    } else if (isnan(critical) || ret->effective < SEN_FROM) {
+    } else if (ret->effective < SEN_FROM) {
         struct ja_fit fit = ja_line_fit(&pairs->line, ret->effective);
         double width = ja_student_quantile(fit.freedom, level) * fit.error;
         ret->low = fit.slope - width;
         ret->high = fit.slope + width;
-        ret->best = fit.slope;
     } else {
-        struct sen sen = sen_of(pairs, ret->effective, critical);
+        struct sen sen = sen_of(pairs, ret->effective, level);
         ret->low = ja_pairs_low(bench, pairs, sen.k, sen.reach);
         ret->high = ja_pairs_high(bench, pairs, sen.k, sen.reach);
     }
@@ -265,21 +262,29 @@ static void measure(struct ja_bench *bench, const struct ja_track *track, struct
         pairs->wide = wide_strip(bench, track);
 }
 
-struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track *track,
-                                  double level, bool wander)
+struct ja_slope ja_slope_central(struct ja_bench *bench, const struct ja_track *track, bool wander)
 {
-    size_t n = track->count;
-    struct ja_slope ret = {0};
+    struct ja_slope ret = {.low = NAN, .high = NAN};
     struct ja_pairs *pairs = ja_pairs_of(bench, track);
     if (!pairs->count)
         return ret;
     measure(bench, track, pairs);
     ret.exists = true;
-    ret.rank = pairs->rank;
-    ret.tau = pairs->rank / ((double)n * (double)(n - 1) / 2);
-    ret.window = track->time[n - 1] - track->time[0];
-    ret.best = pairs->central;
     ret.effective = wander ? pairs->effective.wander : pairs->effective.trend;
+    ret.best = track->count > 2 && ret.effective < SEN_FROM ? pairs->line.slope : pairs->central;
+    ret.line = pairs->strip;
+    if (ret.line.exists)
+        ret.best = fmin(fmax(ret.best, ret.line.low), ret.line.high);
+    return ret;
+}
+
+struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track *track,
+                                  double level, bool wander)
+{
+    struct ja_slope ret = ja_slope_central(bench, track, wander);
+    if (!ret.exists)
+        return (struct ja_slope){0};
+    struct ja_pairs *pairs = ja_pairs_of(bench, track);
     find_interval(bench, pairs, level, &ret);
     join_strip(track, pairs, &ret);
     return ret;
@@ -299,9 +304,8 @@ double ja_slope_bound(struct ja_bench *bench, const struct ja_track *track, doub
         return least;
     measure(bench, track, pairs);
     size_t m = pairs->effective.wander;
-    double critical = ja_kendall_critical(m, level);
-    if (track->count > 2 && !pairs->strip.exists && m >= SEN_FROM && !isnan(critical)) {
-        struct sen sen = sen_of(pairs, m, critical);
+    if (m >= SEN_FROM && !pairs->strip.exists) {
+        struct sen sen = sen_of(pairs, m, level);
         if (!ja_pairs_high_exceeds(bench, pairs, sen.k, least + fmin(0, pairs->central)))
             return least;
         double high = ja_pairs_high(bench, pairs, sen.k, sen.reach);

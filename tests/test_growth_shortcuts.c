@@ -92,7 +92,7 @@ static void test_centre_among_all_pairs(void **state)
         double rank = all_slopes(&track, slope, weight, &count);
         struct ja_pairs *pairs = ja_pairs_of(ja_bench_new(arena), &track);
         assert_int_equal(pairs->count, count);
-        assert_true(pairs->rank == rank && ja_pairs_rank(&track) == rank);
+        assert_true(ja_pairs_rank(&track) == rank);
         if (count) {
             double central = ja_weighted_median(slope, weight, count);
             assert_true(pairs->central == central);

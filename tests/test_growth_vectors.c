@@ -181,7 +181,7 @@ static void do_interval(void)
     same("U", slope.high, number(wanted("U")));
     same("s", slope.best, number(wanted("s")));
     same("m", (double)slope.effective, number(wanted("m")));
-    same("S", slope.rank, number(wanted("S")));
+    same("S", ja_pairs_rank(&readings), number(wanted("S")));
     if (wanted("strip") && list(wanted("strip"), strip) == 2) {
         same("strip", slope.line.low, strip[0]);
         same("strip", slope.line.high, strip[1]);
