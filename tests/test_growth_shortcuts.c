@@ -120,6 +120,37 @@ static void test_bound_against_interval(void **state)
     }
 }
 
+/* The middle of an interval does not depend on its level, nor on whether its ends are found. */
+static void test_centre_against_interval(void **state)
+{
+    static const double levels[] = {JA_LEVEL_REPORT, JA_LEVEL_WINDOW, JA_LEVEL_LATE, JA_LEVEL_FEW};
+    (void)state;
+    for (int round = 0; round < 5000; round++) {
+        struct ja_track track = any_track();
+        bool wander = roll() < 0.5;
+        struct ja_slope centre = ja_slope_central(ja_bench_new(arena), &track, wander);
+        struct ja_bench *bench = ja_bench_new(arena);
+        for (size_t i = 0; i < COUNT(levels); i++) {
+            struct ja_slope slope = ja_slope_interval(bench, &track, levels[i], wander);
+            assert_true(slope.exists == centre.exists);
+            assert_true(!slope.exists || (slope.best == centre.best && slope.low <= slope.high));
+            assert_int_equal(slope.effective, centre.effective);
+            assert_true(slope.line.exists == centre.line.exists);
+        }
+        ja_arena_reset(arena);
+    }
+}
+
+/* From 11 effective readings on every level has a rank that reaches it. */
+static void test_sen_has_its_critical_rank(void **state)
+{
+    static const double levels[] = {JA_LEVEL_REPORT, JA_LEVEL_WINDOW, JA_LEVEL_LATE, JA_LEVEL_FEW};
+    (void)state;
+    for (size_t m = 11; m <= 1000; m++)
+        for (size_t i = 0; i < COUNT(levels); i++)
+            assert_false(isnan(ja_kendall_critical(m, levels[i])));
+}
+
 /* Nothing is called without a line that has one. */
 static void test_strip_is_not_missed(void **state)
 {
@@ -217,6 +248,8 @@ int main(void)
         cmocka_unit_test(test_selection_in_a_span),
         cmocka_unit_test(test_centre_among_all_pairs),
         cmocka_unit_test(test_bound_against_interval),
+        cmocka_unit_test(test_centre_against_interval),
+        cmocka_unit_test(test_sen_has_its_critical_rank),
         cmocka_unit_test(test_strip_is_not_missed),
         cmocka_unit_test(test_rising_steps_are_the_least),
         cmocka_unit_test(test_parts_among_all_cuts),
