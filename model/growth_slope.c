@@ -179,6 +179,7 @@ static struct ja_span wide_strip(struct ja_bench *bench, const struct ja_track *
     return ja_strip(&wide);
 }
 
+/* Of two zeros fmax may return either, as the compiler turns it; ja_larger returns the second. */
 static void join_strip(const struct ja_track *track, const struct ja_pairs *pairs,
                        struct ja_slope *ret)
 {
@@ -188,12 +189,12 @@ static void join_strip(const struct ja_track *track, const struct ja_pairs *pair
         struct ja_span wide = pairs->wide;
         bool meet = wide.exists && ret->low <= wide.high && ret->high >= wide.low;
         if (meet) {
-            ret->low = fmax(ret->low, wide.low);
-            ret->high = fmin(ret->high, wide.high);
+            ret->low = ja_larger(wide.low, ret->low);
+            ret->high = ja_smaller(wide.high, ret->high);
         }
     } else { /* never tighter than the slopes that the readings cannot rule out */
-        ret->low = fmin(ret->low, ret->line.low);
-        ret->high = fmax(ret->high, ret->line.high);
+        ret->low = ja_smaller(ret->low, ret->line.low);
+        ret->high = ja_larger(ret->high, ret->line.high);
     }
 }
 
@@ -274,7 +275,7 @@ struct ja_slope ja_slope_central(struct ja_bench *bench, const struct ja_track *
     ret.best = track->count > 2 && ret.effective < SEN_FROM ? pairs->line.slope : pairs->central;
     ret.line = pairs->strip;
     if (ret.line.exists)
-        ret.best = fmin(fmax(ret.best, ret.line.low), ret.line.high);
+        ret.best = ja_smaller(ja_larger(ret.best, ret.line.low), ret.line.high);
     return ret;
 }
 

@@ -148,7 +148,7 @@ static void test_sen_has_its_critical_rank(void **state)
     (void)state;
     for (size_t m = 11; m <= 1000; m++)
         for (size_t i = 0; i < COUNT(levels); i++)
-            assert_false(isnan(ja_kendall_critical(m, levels[i])));
+            assert_true(ja_kendall_critical(m, levels[i]) > 0);
 }
 
 /* Nothing is called without a line that has one. */
