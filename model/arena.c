@@ -221,12 +221,9 @@ static void *resize(struct ja_arena *arena, void *array, size_t count, size_t be
 void *ja_arena_grow(struct ja_arena *arena, void *array, size_t count, size_t *capacity,
                     size_t size)
 {
-    if (count == *capacity) {
-        size_t larger = *capacity ? *capacity * 2 : 8;
-        array = resize(arena, array, count, *capacity, larger, size);
-        *capacity = larger;
-    }
-    memset((char *)array + count * size, 0, size);
+    size_t larger = *capacity ? *capacity * 2 : 8;
+    array = resize(arena, array, count, *capacity, larger, size);
+    *capacity = larger;
     return array;
 }
 

@@ -7,6 +7,7 @@
 #define JA_MODEL_ARENA_H
 
 #include <stddef.h>
+#include <string.h>
 
 struct ja_arena;
 
@@ -30,10 +31,21 @@ char *ja_arena_string(struct ja_arena *arena, const char *text);
 char *ja_arena_print(struct ja_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Makes room for one more element of size bytes in an array of the arena: returns the array
- * (moved when it had to grow, old contents kept) and sets *capacity. Use it through JA_APPEND. */
+/* A full array of count elements of size bytes with room for more: returns the array (moved, old
+ * contents kept) and sets *capacity. */
 void *ja_arena_grow(struct ja_arena *arena, void *array, size_t count, size_t *capacity,
                     size_t size);
+
+/* Room for one more element, all zero; size is a constant where it is called, so that nothing is
+ * called for most elements. Use it through JA_APPEND. */
+static inline void *ja_arena_next(struct ja_arena *arena, void *array, size_t count,
+                                  size_t *capacity, size_t size)
+{
+    if (count == *capacity)
+        array = ja_arena_grow(arena, array, count, capacity, size);
+    memset((char *)array + count * size, 0, size);
+    return array;
+}
 
 /* Room for at least want elements, so that appending up to there moves nothing; JA_FIT gives back
  * the room that was not used once an array is complete. Both return the array. */
@@ -55,7 +67,7 @@ void ja_arena_join(struct ja_arena *arena, struct ja_arena *other);
 
 /* Appends a zeroed element to array/count/capacity members; evaluates to its address. */
 #define JA_APPEND(arena, array, count, capacity)                                                   \
-    ((array) = ja_arena_grow((arena), (array), (count), &(capacity), sizeof *(array)),             \
+    ((array) = ja_arena_next((arena), (array), (count), &(capacity), sizeof *(array)),             \
      &(array)[(count)++])
 
 /* Bytes asked for since the arena was made or reset. */
