@@ -3,11 +3,14 @@
  * One OOM kill told by several logs (dmesg, kern.log, a serial console, a paste of them): equal
  * pid, name and bytes on one boot, at times that do not contradict each other. The best telling
  * stays an event, the others are said in a note. Kills without pid or size are left as they are.
+ * A container's end, "OOMKilled" as Kubernetes tells it, is the kernel's kill at its memory limit.
  */
 #include "model/build.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "model/sort.h"
 
 #define SLACK_NS (5 * JA_NS_PER_S)     /* syslog stamps lines when it reads them */
 #define ZONES_NS (14 * JA_NS_PER_HOUR) /* dmesg -T prints local time without its zone */
@@ -62,11 +65,10 @@ static bool same_time(const struct ja_case *item, const struct ja_event *x,
     return a->unix_ns <= ja_add(b->late_ns, slack_ns) && b->unix_ns <= ja_add(a->late_ns, slack_ns);
 }
 
-void ja_drop_repeated_kills(struct ja_case *item)
+static void drop_tellings(struct ja_case *item, bool *dropped)
 {
     struct telling *tellings = ja_arena_alloc(item->arena, item->event_count, sizeof *tellings);
-    bool *dropped = ja_arena_alloc(item->arena, item->event_count, sizeof *dropped);
-    size_t count = 0, kept = 0, first = 0;
+    size_t count = 0, first = 0;
     for (uint32_t i = 0; i < item->event_count; i++)
         if (is_kill(&item->events[i]))
             tellings[count++] = (struct telling){&item->events[i], i};
@@ -84,6 +86,101 @@ void ja_drop_repeated_kills(struct ja_case *item)
                     "the kill of pid %lld is told by %s too, counted once", (long long)next->pid,
                     item->sources[best->source].evidence->path);
     }
+}
+
+/* ---- containers ------------------------------------------------------------------------------ */
+
+struct kill {
+    struct ja_event *event;
+};
+
+static int by_limit_and_time(const void *a, const void *b)
+{
+    const struct ja_event *x = ((const struct kill *)a)->event;
+    const struct ja_event *y = ((const struct kill *)b)->event;
+    if (x->host != y->host)
+        return x->host < y->host ? -1 : 1;
+    if (x->limit_bytes != y->limit_bytes)
+        return x->limit_bytes < y->limit_bytes ? -1 : 1;
+    return (x->at.unix_ns > y->at.unix_ns) - (x->at.unix_ns < y->at.unix_ns);
+}
+
+/* A limit is shared by many containers: only times whose zones are known tie the two. */
+static bool is_timed(const struct ja_case *item, const struct ja_event *event)
+{
+    return event->limit_bytes != JA_UNKNOWN && event->seen != JA_NONE &&
+           ja_instant_known(&event->at) && !item->sources[event->source].zone_unknown;
+}
+
+static bool is_container(const struct ja_case *item, const struct ja_event *event)
+{
+    return event->kind == JA_EVENT_OOM_KILL && event->pid == JA_UNKNOWN && event->name &&
+           event->process != JA_NONE &&
+           item->processes[event->process].scope == JA_SCOPE_CONTAINER && is_timed(item, event);
+}
+
+static struct kill *list_kills(struct ja_case *item, const bool *dropped, size_t *ret_count)
+{
+    struct kill *kills = ja_arena_alloc(item->arena, item->event_count, sizeof *kills);
+    size_t count = 0;
+    for (size_t i = 0; i < item->event_count; i++) {
+        struct ja_event *event = &item->events[i];
+        if (!dropped[i] && event->kind == JA_EVENT_OOM_KILL && event->pid != JA_UNKNOWN &&
+            is_timed(item, event))
+            kills[count++] = (struct kill){event};
+    }
+    ja_sort(kills, count, sizeof *kills, by_limit_and_time);
+    *ret_count = count;
+    return kills;
+}
+
+/* The one kill that the container's end is; NULL when there is none, or more than one. */
+static struct ja_event *kill_of(const struct kill *kills, size_t count, const struct ja_event *end)
+{
+    struct ja_event from = *end;
+    size_t low = 0, high = count;
+    from.at.unix_ns = ja_subtract(end->at.unix_ns, SLACK_NS);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by_limit_and_time(&kills[middle], &(struct kill){&from}) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    from.at.unix_ns = ja_add(end->at.unix_ns, SLACK_NS);
+    size_t stop = low;
+    while (stop < count && stop < low + 2 &&
+           by_limit_and_time(&kills[stop], &(struct kill){&from}) <= 0)
+        stop++;
+    return stop == low + 1 ? kills[low].event : NULL;
+}
+
+static void drop_ends(struct ja_case *item, bool *dropped)
+{
+    size_t count;
+    const struct kill *kills = list_kills(item, dropped, &count);
+    for (size_t i = 0; count && i < item->event_count; i++) {
+        struct ja_event *end = &item->events[i];
+        struct ja_event *kill = is_container(item, end) ? kill_of(kills, count, end) : NULL;
+        if (!kill)
+            continue;
+        dropped[i] = true;
+        kill->detail =
+            ja_arena_print(item->arena, "%s%scontainer %s%s%s", kill->detail ? kill->detail : "",
+                           kill->detail ? "; " : "", end->name, end->detail ? ", " : "",
+                           end->detail ? end->detail : "");
+        ja_diagnose(item->sources[end->source].evidence, JA_NOTE, "kill-told-twice", 0, NULL,
+                    "the end of container %s is the kill of pid %lld in %s, counted once",
+                    end->name, (long long)kill->pid, item->sources[kill->source].evidence->path);
+    }
+}
+
+void ja_drop_repeated_kills(struct ja_case *item)
+{
+    bool *dropped = ja_arena_alloc(item->arena, item->event_count, sizeof *dropped);
+    size_t kept = 0;
+    drop_tellings(item, dropped);
+    drop_ends(item, dropped);
     for (uint32_t i = 0; i < item->event_count; i++)
         if (!dropped[i])
             item->events[kept++] = item->events[i];

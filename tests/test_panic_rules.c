@@ -243,6 +243,37 @@ static void a_kill_told_twice_is_one_kill(void **state)
     ja_case_free(item);
 }
 
+/* Kubernetes and the kernel tell of one kill: the kernel's event, with what the pod says of it.
+ * Another limit, or seconds later, and neither is taken for the other. */
+static void a_containers_end_is_its_kill(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"kube_json/pod-oomkilled.json",
+                                        "oom_log/memcg-of-a-pod.log"};
+    struct ja_case *item = judge(paths, 2);
+    assert_int_equal(item->event_count, 1);
+    assert_int_equal(item->events[0].pid, 18123);
+    assert_int_equal(item->events[0].limit_bytes, INT64_C(512) * JA_MIB);
+    assert_non_null(strstr(item->events[0].detail, "container web-0/app, exit code 137"));
+    ja_case_free(item);
+    for (int other = 0; other < 2; other++) {
+        struct ja_input inputs[2] = {{.size_bytes = JA_UNKNOWN}, {.size_bytes = JA_UNKNOWN}};
+        for (size_t i = 0; i < 2; i++) {
+            inputs[i].evidence = parse_fixture(paths[i]);
+            inputs[i].mtime_ns = JA_UNKNOWN;
+        }
+        struct ja_event_seen *end = &inputs[0].evidence->events[0];
+        assert_int_equal(inputs[0].evidence->event_count, 1);
+        if (other)
+            end->limit_bytes += 4096;
+        else
+            inputs[0].evidence->stamps[end->stamp].shift_ns += 6 * JA_NS_PER_S;
+        item = ja_case_build(inputs, 2, nothing_stated(), NULL);
+        assert_int_equal(item->event_count, 2);
+        ja_case_free(item);
+    }
+}
+
 /* Two panics of two boots: two boots, no slope between their tables. */
 static void two_boots_are_never_one_slope(void **state)
 {
@@ -286,6 +317,7 @@ int main(void)
         cmocka_unit_test(a_reset_without_a_panic_is_said),
         cmocka_unit_test(a_reset_record_joins_its_panic),
         cmocka_unit_test(a_kill_told_twice_is_one_kill),
+        cmocka_unit_test(a_containers_end_is_its_kill),
         cmocka_unit_test(one_reboot_of_three_has_no_panic),
         cmocka_unit_test(two_boots_are_never_one_slope),
     };
