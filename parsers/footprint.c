@@ -23,6 +23,7 @@
  * as vmmap names it; graphics share as a fact; "Summary Footprint" (shared pages once) as a fact
  * of a record of its own, never a reading. The header's pid is believed, not the one asked for:
  * footprint -p of a pid that is gone matches names.
+ * The ledger's line alone below a stamp (grep phys_footprint) is the file's process, named by it.
  * Left out: Clean and Reclaimable (not charged), Wired, Regions, region rows of -v, shared tables.
  * A row that ends early, or may, is dropped and said.
  */
@@ -30,6 +31,7 @@
 
 #include <string.h>
 
+#include "parsers/proc_record.h"
 #include "parsers/scan.h"
 
 static const char tool[] = "footprint";
@@ -70,6 +72,28 @@ static int bid(const struct ja_piece *piece)
     return sure ? sure : ja_tool_error_find(piece, tool, &line) ? 55 : 0;
 }
 
+/* "footprint -p 917 | grep phys_footprint" below a stamp: the ledger's line without its table, of
+ * the process that the file is kept for. */
+static bool lone_ledger(const struct ja_piece *piece, struct ja_footprint_title *ret)
+{
+    static const char key[] = "phys_footprint:";
+    size_t at = 0, ledgers = 0;
+    int number = 0;
+    struct ja_line line;
+    *ret = (struct ja_footprint_title){.pid = JA_UNKNOWN, .page_bytes = JA_UNKNOWN};
+    while (ja_dump_line(piece, &at, &number, &line)) {
+        if (is_table_title(&line) || ja_text_ends(line.text, line.length, " TOTAL") ||
+            ja_text_begins(line.text, line.length, "---"))
+            return false;
+        struct ja_scan scan = ja_scan_of(line.text, line.length);
+        if (!ja_scan_text(&scan, key))
+            continue;
+        ja_scan_blanks(&scan);
+        ledgers += ja_footprint_size(&scan, JA_UNKNOWN, &ret->total, &ret->oddity);
+    }
+    return ledgers == 1 && piece->stamp != JA_NONE;
+}
+
 /* A piece without any title: rows or totals whose header was cut off. Nobody knows whose they
  * are, so nothing is taken. */
 static void note_headless(const struct ja_piece *piece, struct ja_parse *parse)
@@ -90,6 +114,21 @@ static void note_name_match(struct ja_parse *parse, const struct ja_line *line)
     ja_diagnose(parse->evidence, JA_NOTE, "name-match", line->number, NULL,
                 "footprint chose the process by its name: %.*s",
                 line->length > 160 ? 160 : (int)line->length, line->text);
+}
+
+static void read_ledger(const struct ja_piece *piece, struct ja_parse *parse,
+                        struct ja_footprint_title *title)
+{
+    struct ja_footprint_block block;
+    struct ja_line line;
+    size_t at = 0;
+    int number = 0;
+    title->name = ja_proc_stem(piece, parse->scratch);
+    title->name_length = strlen(title->name);
+    ja_footprint_begin(&block, piece, parse, title, piece->first_line);
+    while (ja_dump_line(piece, &at, &number, &line))
+        ja_footprint_line(&block, &line);
+    ja_footprint_end(&block, 0);
 }
 
 static void parse_piece(const struct ja_piece *piece, struct ja_parse *parse)
@@ -114,7 +153,9 @@ static void parse_piece(const struct ja_piece *piece, struct ja_parse *parse)
         }
     }
     bool bare = piece->length && piece->text[piece->length - 1] != '\n';
-    if (!open && !matched)
+    if (!open && lone_ledger(piece, &title))
+        read_ledger(piece, parse, &title);
+    else if (!open && !matched)
         note_headless(piece, parse);
     if (open)
         ja_footprint_end(&block, bare ? number : 0);

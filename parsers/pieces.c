@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "parsers/scan.h"
+#include "parsers/stamp.h"
 #include "parsers/stamp_parts.h"
 
 #define LONGEST_BLOCK_LINE ((size_t)64 * 1024) /* longer lines begin no block */
 #define LONGEST_BANNER 200
+#define LONGEST_STAMPED 400
 #define MOST_PIECES 1000000
 
 static bool blank_text(const char *text, size_t length)
@@ -130,6 +132,60 @@ static bool cut_at_banner(struct cutter *c, const char *line, size_t length, int
     return true;
 }
 
+/* A line of an Apple tool that speaks for itself, or is its first, so that scripts print it behind
+ * a clock. */
+static bool lone_tool_line(const char *text, size_t length)
+{
+    static const char *const starts[] = {
+        "phys_footprint:",
+        "Physical footprint:",
+        "vm.swapusage",
+        "total = ",
+        "kern.memorystatus_",
+        "System-wide memory free percentage:",
+        "Mach Virtual Memory Statistics:",
+        "The system has ",
+        "==============================", /* the rule above footprint's title */
+    };
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
+        if (ja_text_begins(text, length, starts[i]))
+            return true;
+    size_t bits = ja_text_find(text, length, "]: 64-bit");
+    return bits < length && ja_text_find(text + bits, length - bits, "Footprint:") < length - bits;
+}
+
+/* The clock reads as it did for the lines above: they are of one moment. */
+static bool same_stamp(const struct cutter *c, const struct ja_stamp *stamp)
+{
+    if (c->next.stamp == JA_NONE)
+        return false;
+    const char *last = c->evidence->stamps[c->next.stamp].text;
+    return last && stamp->text && strcmp(last, stamp->text) == 0;
+}
+
+/* "2026-06-11T10:04:59Z vm.swapusage: total = ...": a tool's line behind the clock reading that a
+ * script put before it begins a piece of that moment. */
+static bool cut_behind_stamp(struct cutter *c, const char *line, size_t length, int number)
+{
+    struct ja_stamp stamp;
+    size_t used;
+    if (length > LONGEST_STAMPED || !memchr(line, ':', length) ||
+        !ja_stamp_prefix(line, length, c->evidence->arena, &stamp, &used) ||
+        (stamp.parts & JA_STAMP_BOOT))
+        return false;
+    while (used < length && strchr(" \t|,;-", line[used]))
+        used++;
+    if (!lone_tool_line(line + used, length - used))
+        return false;
+    end_piece(c, line);
+    if (!same_stamp(c, &stamp))
+        c->next.stamp = ja_add_stamp(c->evidence, &stamp);
+    set_label(c, NULL, 0);
+    start_piece(c, line + used, number);
+    c->filled = true;
+    return true;
+}
+
 static void cut_line(struct cutter *c, size_t at, size_t end, int number,
                      bool (*begins)(const char *line, size_t length))
 {
@@ -142,7 +198,7 @@ static void cut_line(struct cutter *c, size_t at, size_t end, int number,
     bool cut = shortish && cut_at_banner(c, line, length, number, after);
     c->header_above = ja_text_begins(line, length, "Processes: ") && shortish &&
                       ja_text_find(line, length, " total") < length;
-    if (cut)
+    if (cut || cut_behind_stamp(c, line, length, number))
         return;
     if (shortish && begins(line, length)) {
         end_piece(c, line);
