@@ -154,6 +154,19 @@ static bool lone_tool_line(const char *text, size_t length)
     return bits < length && ja_text_find(text + bits, length - bits, "Footprint:") < length - bits;
 }
 
+/* Cheap, on the many lines that are none: the line holds a word that lone_tool_line asks for. */
+static bool may_hold_tool_line(const char *line, size_t length)
+{
+    static const char *const words[] = {
+        "ootprint:",   "vm.swapusage", "total = ",   "kern.memorystatus_",
+        "percentage:", "Statistics:",  "system has", "==========",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (ja_text_find(line, length, words[i]) < length)
+            return true;
+    return false;
+}
+
 /* The clock reads as it did for the lines above: they are of one moment. */
 static bool same_stamp(const struct cutter *c, const struct ja_stamp *stamp)
 {
@@ -169,7 +182,7 @@ static bool cut_behind_stamp(struct cutter *c, const char *line, size_t length, 
 {
     struct ja_stamp stamp;
     size_t used;
-    if (length > LONGEST_STAMPED || !memchr(line, ':', length) ||
+    if (length > LONGEST_STAMPED || !may_hold_tool_line(line, length) ||
         !ja_stamp_prefix(line, length, c->evidence->arena, &stamp, &used) ||
         (stamp.parts & JA_STAMP_BOOT))
         return false;
