@@ -21,9 +21,15 @@
  *         reason: OOMKilled
  *         startedAt: "2026-04-09T14:00:00Z"
  *     name: app
+ * after, in the spec:
+ *   - image: app:1
+ *     name: app
+ *     resources:
+ *       limits:
+ *         memory: 512Mi
  *
  * Each end by OOMKilled -> an OOM kill of the container "pod/name" at its finish, with the memory
- * limit where describe prints it. Left out: other ends, events, everything else of the pod.
+ * limit where it is printed. Left out: other ends, events, everything else of the pod.
  */
 #include "parsers/parser.h"
 
@@ -37,6 +43,24 @@
 struct text {
     const char *text;
     size_t length;
+};
+
+/* The memory limit of a container in a YAML spec. */
+struct limit {
+    struct text name, value;
+    struct ja_line line;
+};
+
+/* Where a YAML document is read. */
+struct yaml {
+    enum { ELSEWHERE, METADATA, SPEC } section;
+    bool in_list;        /* of containers */
+    size_t list_indent;  /* of the key that the list stands behind */
+    size_t field_indent; /* of a container's own keys; 0: no container yet */
+    bool in_limits;
+    struct text name;
+    struct limit *limits; /* of the pod at hand, in scratch */
+    size_t limit_count, limit_capacity;
 };
 
 struct pod {
@@ -175,14 +199,70 @@ static void take_described(struct pod *pod, const struct ja_line *line, bool *in
         add_limit(pod, line, value);
 }
 
+/* The containers of a spec. A container's own keys stand at one indent: its ports and variables
+ * have names, too. */
+static void take_spec(struct pod *pod, struct yaml *yaml, const struct ja_line *line,
+                      struct text key, struct text value)
+{
+    size_t indent = indent_of(line);
+    bool item = ja_text_begins(line->text + indent, line->length - indent, "- ");
+    if (is(key, "containers") || is(key, "initContainers")) {
+        yaml->in_list = true;
+        yaml->list_indent = indent;
+        yaml->field_indent = 0;
+        return;
+    }
+    if (indent < yaml->list_indent || (indent == yaml->list_indent && !item))
+        yaml->in_list = false;
+    if (!yaml->in_list)
+        return;
+    if (item && !yaml->field_indent)
+        yaml->field_indent = indent + 2;
+    if (item && indent + 2 == yaml->field_indent)
+        yaml->name = (struct text){NULL, 0};
+    if (indent + (item ? 2 : 0) == yaml->field_indent) {
+        yaml->in_limits = false;
+        if (is(key, "name"))
+            yaml->name = value;
+    } else if (value.length == 0) {
+        yaml->in_limits = is(key, "limits");
+    } else if (yaml->in_limits && is(key, "memory") && yaml->name.text) {
+        *JA_APPEND(pod->parse->scratch, yaml->limits, yaml->limit_count, yaml->limit_capacity) =
+            (struct limit){yaml->name, value, *line};
+    }
+}
+
+static void close_yaml_end(struct pod *pod, const struct yaml *yaml, struct text name)
+{
+    pod->container = name;
+    close_end(pod);
+    for (size_t i = 0; i < yaml->limit_count; i++) {
+        const struct limit *limit = &yaml->limits[i];
+        if (limit->name.length == name.length &&
+            ja_text_same(limit->name.text, name.text, name.length))
+            add_limit(pod, &limit->line, limit->value);
+    }
+}
+
+static void enter_section(struct yaml *yaml, struct text key)
+{
+    yaml->section = is(key, "metadata") ? METADATA : is(key, "spec") ? SPEC : ELSEWHERE;
+    if (yaml->section != SPEC)
+        return;
+    yaml->in_list = false;
+    yaml->limit_count = 0;
+}
+
 /* kubectl get pod -o yaml: the name of the container comes after its last state. */
-static void take_yaml(struct pod *pod, const struct ja_line *line, bool *in_metadata)
+static void take_yaml(struct pod *pod, const struct ja_line *line, struct yaml *yaml)
 {
     struct text key, value;
     if (!pair(line, &key, &value))
         return;
     if (value.length == 0 && (is(key, "metadata") || is(key, "spec") || is(key, "status")))
-        *in_metadata = is(key, "metadata");
+        enter_section(yaml, key);
+    if (yaml->section == SPEC)
+        take_spec(pod, yaml, line, key, value);
     if (is(key, "startedAt"))
         pod->started = value;
     else if (is(key, "finishedAt"))
@@ -190,11 +270,10 @@ static void take_yaml(struct pod *pod, const struct ja_line *line, bool *in_meta
     else if (is(key, "reason") && is(value, "OOMKilled")) {
         pod->killed = true;
         pod->line = line->number;
-    } else if (is(key, "name") && *in_metadata) {
+    } else if (is(key, "name") && yaml->section == METADATA) {
         pod->pod = value;
     } else if (is(key, "name") && pod->killed) {
-        pod->container = value;
-        close_end(pod);
+        close_yaml_end(pod, yaml, value);
     } else if (is(key, "containerID") && !pod->killed) {
         pod->started = pod->finished = (struct text){NULL, 0};
     }
@@ -217,14 +296,15 @@ static void parse_pod(const struct ja_piece *piece, struct ja_parse *parse)
     struct ja_line line;
     size_t at = 0;
     int number = 0;
-    bool flag = false;
+    bool in_limits = false;
+    struct yaml document = {.section = ELSEWHERE};
     bool yaml = ja_text_find(piece->text, piece->length, "containerStatuses:") < piece->length;
     ja_set_kind(parse->evidence, JA_KIND_OOM_LOG);
     while (ja_piece_line(piece, &at, &number, &line)) {
         if (yaml)
-            take_yaml(&pod, &line, &flag);
+            take_yaml(&pod, &line, &document);
         else
-            take_described(&pod, &line, &flag);
+            take_described(&pod, &line, &in_limits);
     }
     close_end(&pod);
 }
