@@ -242,6 +242,7 @@ static void close_yaml_end(struct pod *pod, const struct yaml *yaml, struct text
             ja_text_same(limit->name.text, name.text, name.length))
             add_limit(pod, &limit->line, limit->value);
     }
+    pod->container = (struct text){NULL, 0}; /* of the next end nothing is known yet */
 }
 
 static void enter_section(struct yaml *yaml, struct text key)
