@@ -65,30 +65,28 @@ size_t oom_wrap_width(const struct ja_piece *piece, struct ja_arena *arena)
 void oom_wrap_join(const struct ja_piece *piece, size_t width, struct ja_arena *arena, size_t *at,
                    int *number, struct ja_line *line)
 {
-    size_t length = line->length, parts = 0;
-    char *text = NULL;
+    struct ja_line parts[MOST_PARTS];
+    size_t count = 0, length = line->length;
     if (width == 0 || !has_clock(line, arena))
         return;
-    while (length + BLANKS_LOST >= width * (parts + 1) && parts < MOST_PARTS) {
-        struct ja_line next;
+    while (length + BLANKS_LOST >= width * (count + 1) && count < MOST_PARTS) {
+        struct ja_line *next = &parts[count];
         size_t behind = *at;
         int next_number = *number;
-        if (!ja_piece_line(piece, &behind, &next_number, &next) || next.length == 0 ||
-            next.length > width || ja_line_bare(piece, &next) || has_clock(&next, arena))
+        if (!ja_piece_line(piece, &behind, &next_number, next) || next->length == 0 ||
+            next->length > width || ja_line_bare(piece, next) || has_clock(next, arena))
             break; /* a last line without its end may go on: what it says is not known */
-        if (!text) {
-            text = ja_arena_alloc(arena, width * (MOST_PARTS + 1), 1);
-            memcpy(text, line->text, length);
-        }
-        parts++;
-        memset(text + length, ' ', width * parts - length);
-        memcpy(text + width * parts, next.text, next.length);
-        length = width * parts + next.length;
+        length = width * ++count + next->length;
         *at = behind;
         *number = next_number;
     }
-    if (!text)
+    if (!count)
         return;
+    char *text = ja_arena_alloc(arena, length, 1);
+    memset(text, ' ', length); /* where blanks were lost */
+    memcpy(text, line->text, line->length);
+    for (size_t i = 0; i < count; i++)
+        memcpy(text + width * (i + 1), parts[i].text, parts[i].length);
     line->text = text;
     line->length = length;
 }
