@@ -169,6 +169,7 @@ bool oom_block_begins(const char *line, size_t length);
 bool oom_has_signature(const struct ja_piece *piece);
 /* oom_line.c: takes a line apart; never fails, an unknown prefix stays in the message. */
 void oom_line_split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret);
+bool oom_has_clock(const struct oom_line *line); /* a wall clock's or the kernel's */
 /* oom_frame.c: prefixes at the cursor; it stays where there is none. */
 struct ja_scan;
 void oom_scan_kmsg(struct ja_scan *scan, int64_t *ret_ns);
@@ -191,8 +192,9 @@ void oom_reverse(const struct ja_piece *piece, struct ja_arena *arena, struct ja
                  int *ret_lines);
 /* oom_journal.c: journalctl -o json, one object a line. */
 bool oom_is_journal(const char *text, size_t length);
-/* -o json-pretty: the line "{" becomes the whole object, at and number go behind it. */
-void oom_journal_join(const struct ja_piece *piece, size_t *at, int *number, struct ja_line *line);
+/* -o json-pretty: the line "{" becomes the whole object, at and number go behind it. False when the
+ * object has no end: no later one has, and nobody need look again. */
+bool oom_journal_join(const struct ja_piece *piece, size_t *at, int *number, struct ja_line *line);
 bool oom_journal_split(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret);
 struct oom_text oom_trim(const char *text, size_t length);
 bool oom_begins(struct oom_text text, const char *prefix);

@@ -23,14 +23,14 @@ bool oom_is_journal(const char *text, size_t length)
            ja_text_find(text, length, "\"MESSAGE\"") < length;
 }
 
-void oom_journal_join(const struct ja_piece *piece, size_t *at, int *number, struct ja_line *line)
+bool oom_journal_join(const struct ja_piece *piece, size_t *at, int *number, struct ja_line *line)
 {
     struct oom_text text = oom_trim(line->text, line->length);
     if (text.length != 1 || text.text[0] != '{' || *at >= piece->length)
-        return;
+        return true;
     size_t end = ja_text_find(piece->text + *at, piece->length - *at, "\n}");
     if (end == piece->length - *at)
-        return; /* cut off */
+        return false; /* cut off */
     end += *at + 2;
     line->length = (size_t)(piece->text + end - line->text);
     for (size_t i = *at; i < end; i++)
@@ -39,6 +39,7 @@ void oom_journal_join(const struct ja_piece *piece, size_t *at, int *number, str
     while (end < piece->length && piece->text[end - 1] != '\n')
         end++;
     *at = end;
+    return true;
 }
 
 static struct oom_text text_of(const cJSON *object, const char *key)

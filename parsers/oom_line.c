@@ -20,6 +20,7 @@
 #include "parsers/stamp.h"
 
 #define LONGEST_FILE_NAME 100
+#define MOST_MARKS 16 /* of a file's name and a line's number, behind which a clock may stand */
 
 struct oom_text oom_trim(const char *text, size_t length)
 {
@@ -238,25 +239,33 @@ static void split(const struct ja_line *line, struct ja_arena *arena, struct oom
     ret->message = oom_trim(scan.text + scan.at, scan.length - scan.at);
 }
 
-static bool has_clock(const struct oom_line *line)
+bool oom_has_clock(const struct oom_line *line)
 {
     return (line->stamp.parts & (JA_STAMP_TIME | JA_STAMP_UNIX)) ||
            line->since_boot_ns != JA_UNKNOWN;
+}
+
+/* A digit, the name of a month or day, a bracket. */
+static bool may_begin_clock(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '[' || c == '<';
 }
 
 /* grep puts the file's name and the line's number before a line, with ":", or "-" for lines around
  * a match: "/var/log/kern.log:1201:Jul 16 18:17:14 brain kernel: msg". */
 static bool behind_grep(const struct ja_line *line, struct ja_arena *arena, struct oom_line *ret)
 {
-    for (size_t i = 1; i < line->length && i < LONGEST_FILE_NAME; i++) {
+    int marks = 0;
+    for (size_t i = 1; i < line->length && i < LONGEST_FILE_NAME && marks < MOST_MARKS; i++) {
         char c = line->text[i - 1];
         if (c == ' ' || c == '[' || c == '<' || c == '(')
             return false;
-        if (c != ':' && c != '-')
+        if ((c != ':' && c != '-') || !may_begin_clock(line->text[i]))
             continue;
+        marks++;
         struct ja_line rest = {line->text + i, line->length - i, line->number};
         split(&rest, arena, ret);
-        if (has_clock(ret))
+        if (oom_has_clock(ret))
             return true;
     }
     return false;
@@ -266,6 +275,6 @@ void oom_line_split(const struct ja_line *line, struct ja_arena *arena, struct o
 {
     struct oom_line behind;
     split(line, arena, ret);
-    if (!has_clock(ret) && behind_grep(line, arena, &behind))
+    if (!oom_has_clock(ret) && behind_grep(line, arena, &behind))
         *ret = behind;
 }

@@ -273,10 +273,11 @@ static void take_text(struct oom_log *log, const struct ja_piece *piece, int rev
     size_t at = 0;
     int number = piece->first_line;
     size_t width = oom_wrap_width(piece, log->parse->scratch);
+    bool pretty = true; /* objects of several lines may come */
     while (ja_piece_line(piece, &at, &number, &line)) {
         struct oom_line split;
         int first = line.number;
-        oom_journal_join(piece, &at, &number, &line);
+        pretty = pretty && oom_journal_join(piece, &at, &number, &line);
         oom_wrap_join(piece, width, log->parse->scratch, &at, &number, &line);
         line.number = reversed ? 2 * piece->first_line + reversed - 1 - first : first;
         if (!split_line(log, &line, &split))

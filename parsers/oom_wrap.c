@@ -23,7 +23,7 @@ static bool has_clock(const struct ja_line *line, struct ja_arena *arena)
 {
     struct oom_line split;
     oom_line_split(line, arena, &split);
-    return split.stamp.parts != 0 || split.since_boot_ns != JA_UNKNOWN;
+    return oom_has_clock(&split);
 }
 
 /* The length of the longest line, and how many are as long; 0 when there are too few. */
