@@ -5,9 +5,10 @@
  */
 #include "model/build.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "model/digits.h"
 
 /* ---- single files ---------------------------------------------------------------------------- */
 
@@ -49,18 +50,6 @@ static int completeness(const struct ja_source *source)
     }
 }
 
-/* Names that an audit gives to boots ("b1") go back in as boot ids: these name no report. */
-static bool is_uuid(const char *id)
-{
-    static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-    if (!id || strlen(id) != sizeof form - 1)
-        return false;
-    for (size_t i = 0; form[i]; i++)
-        if (form[i] == '-' ? id[i] != '-' : !isxdigit((unsigned char)id[i]))
-            return false;
-    return true;
-}
-
 /* A file with nothing but the text of one panic: the boot session it prints is the incident id of
  * its report. NULL: anything else. */
 static const char *pasted_incident(const struct ja_evidence *evidence)
@@ -69,7 +58,8 @@ static const char *pasted_incident(const struct ja_evidence *evidence)
         evidence->event_count != 1 || evidence->records[0].system == JA_NONE)
         return NULL;
     const char *session = evidence->systems[evidence->records[0].system].boot_id;
-    return is_uuid(session) ? session : NULL;
+    /* Names that an audit gives to boots ("b1") go back in as boot ids: these name no report. */
+    return session && ja_is_uuid(session, strlen(session)) ? session : NULL;
 }
 
 /* A report before the text that was pasted from it, then the more complete one. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/digits.h"
 
+#include <ctype.h>
 #include <string.h>
 
 void ja_pair_print(unsigned value, char *text)
@@ -24,4 +25,15 @@ size_t ja_whole_print(int64_t value, char text[JA_WHOLE_TEXT])
         digits[--at] = '-';
     memcpy(text, digits + at, sizeof digits - at);
     return sizeof digits - at;
+}
+
+bool ja_is_uuid(const char *text, size_t length)
+{
+    static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    if (length != sizeof form - 1)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (form[i] == '-' ? text[i] != '-' : !isxdigit((unsigned char)text[i]))
+            return false;
+    return true;
 }

@@ -17,13 +17,13 @@
 
 #include <string.h>
 
+#include "model/digits.h"
 #include "parsers/command_line.h"
 #include "parsers/scan.h"
 
 enum {
     COMM_BYTES = 15,    /* of a process; */
     KTHREAD_BYTES = 64, /* the kernel's own threads may have longer names */
-    UUID_LENGTH = 36
 };
 
 enum what { NOTHING, COMMAND, COMM, GROUP, BOOT_ID, VERSION, RELEASE, UNAME, HOSTNAME, IDLE };
@@ -38,18 +38,6 @@ static bool first_line(const struct ja_piece *piece, struct ja_line *ret)
             return true;
     }
     return false;
-}
-
-static bool is_uuid(const struct ja_line *line)
-{
-    if (line->length != UUID_LENGTH)
-        return false;
-    for (size_t i = 0; i < UUID_LENGTH; i++) {
-        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (dash ? line->text[i] != '-' : !strchr("0123456789abcdefABCDEF", line->text[i]))
-            return false;
-    }
-    return true;
 }
 
 /* "6.1.0-57-cloud-amd64": begins with two numbers and has no blank. */
@@ -98,7 +86,7 @@ static enum what what_is(const struct ja_proc_place *place, const struct ja_line
 {
     const char *leaf = place->leaf;
     bool pid = place->pid != JA_UNKNOWN;
-    if (strcmp(leaf, "boot_id") == 0 && is_uuid(line))
+    if (strcmp(leaf, "boot_id") == 0 && ja_is_uuid(line->text, line->length))
         return BOOT_ID;
     if (only && ja_text_begins(line->text, line->length, "Linux version "))
         return VERSION;
