@@ -74,15 +74,16 @@ static bool is_remark(const char *line, size_t length)
     return !length || *line == '#';
 }
 
-/* The header behind empty lines and remarks, its columns in place: the number of its line, and *at
- * behind it. 0: the first other line is none. */
-static int find_header(const char *text, size_t length, size_t *at, int place[COLUMNS],
-                       const char **ret_line, size_t *ret_length)
+/* The header behind empty lines and remarks, its columns in place, and *at behind it. False: the
+ * first other line, *ret, is none. */
+static bool find_header(const char *text, size_t length, size_t *at, int place[COLUMNS],
+                        struct ja_line *ret)
 {
-    for (int number = 1; next_line(text, length, at, ret_line, ret_length); number++)
-        if (!is_remark(*ret_line, *ret_length))
-            return read_header(*ret_line, *ret_length, place) ? number : 0;
-    return 0;
+    for (ret->number = 1; next_line(text, length, at, &ret->text, &ret->length); ret->number++)
+        if (!is_remark(ret->text, ret->length))
+            return read_header(ret->text, ret->length, place);
+    ret->number = 1; /* there is no other line */
+    return false;
 }
 
 static const char *cell_copy(struct ja_arena *arena, const struct cell *cell)
@@ -133,22 +134,23 @@ void ja_manifest_read(struct ja_stated *stated, const char *text, size_t length,
     size_t at = 0, line_length;
     const char *line;
     int place[COLUMNS];
-    int header = find_header(text, length, &at, place, &line, &line_length);
-    if (!header) {
+    struct ja_line header;
+    if (!find_header(text, length, &at, place, &header)) {
         ja_set_status(evidence, JA_STATUS_DAMAGED,
                       "its first line is not the header of a manifest");
-        ja_diagnose(evidence, JA_ERROR, "bad-header", 1, NULL,
+        ja_diagnose(evidence, JA_ERROR, "bad-header", header.number, NULL,
                     "not \"path<TAB>captured<TAB>within_s<TAB>host<TAB>note\", file left out");
         return;
     }
     struct cell cells[MOST_CELLS];
     size_t columns = 0;
-    for (size_t i = 0; i < line_length; i++)
-        columns += line[i] == '\t';
+    for (size_t i = 0; i < header.length; i++)
+        columns += header.text[i] == '\t';
     if (columns >= MOST_CELLS)
-        ja_diagnose(evidence, JA_WARNING, "too-many-columns", header, NULL,
+        ja_diagnose(evidence, JA_WARNING, "too-many-columns", header.number, NULL,
                     "more than %d columns: those behind them were left out", MOST_CELLS);
-    for (int number = header + 1; next_line(text, length, &at, &line, &line_length); number++) {
+    for (int number = header.number + 1; next_line(text, length, &at, &line, &line_length);
+         number++) {
         size_t count = cut(line, line_length, cells);
         if (is_remark(line, line_length))
             continue;
@@ -162,9 +164,9 @@ void ja_manifest_read(struct ja_stated *stated, const char *text, size_t length,
 static int bid(const struct ja_piece *piece)
 {
     int place[COLUMNS];
-    size_t at = 0, length;
-    const char *line;
-    return find_header(piece->text, piece->length, &at, place, &line, &length) ? 90 : 0;
+    size_t at = 0;
+    struct ja_line header;
+    return find_header(piece->text, piece->length, &at, place, &header) ? 90 : 0;
 }
 
 static void parse(const struct ja_piece *piece, struct ja_parse *parse)

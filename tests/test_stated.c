@@ -362,6 +362,8 @@ static void no_header_no_manifest(void **state)
         assert_string_equal(evidence->diagnostics[i].code, "bad-header");
     }
     assert_int_equal(evidence->status, JA_STATUS_DAMAGED);
+    read_manifest("# of the lab\n\nno header\n");
+    assert_int_equal(evidence->diagnostics[evidence->diagnostic_count - 1].line, 3);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
