@@ -132,39 +132,39 @@ static bool cut_at_banner(struct cutter *c, const char *line, size_t length, int
     return true;
 }
 
-/* A line of an Apple tool that speaks for itself, or is its first, so that scripts print it behind
- * a clock. */
+/* How lines of Apple's tools begin that speak for themselves, or are a tool's first, so that
+ * scripts print them behind a clock. */
+static const char *const lone_starts[] = {
+    "phys_footprint:",
+    "Physical footprint:",
+    "vm.swapusage",
+    "total = ",
+    "kern.memorystatus_",
+    "System-wide memory free percentage:",
+    "Mach Virtual Memory Statistics:",
+    "The system has ",
+    "==============================", /* the rule above footprint's title */
+};
+
+/* The title itself: "Python [53213]: 64-bit    Footprint: 108 GB". */
+static const char title_mark[] = "]: 64-bit";
+
 static bool lone_tool_line(const char *text, size_t length)
 {
-    static const char *const starts[] = {
-        "phys_footprint:",
-        "Physical footprint:",
-        "vm.swapusage",
-        "total = ",
-        "kern.memorystatus_",
-        "System-wide memory free percentage:",
-        "Mach Virtual Memory Statistics:",
-        "The system has ",
-        "==============================", /* the rule above footprint's title */
-    };
-    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
-        if (ja_text_begins(text, length, starts[i]))
+    for (size_t i = 0; i < sizeof lone_starts / sizeof *lone_starts; i++)
+        if (ja_text_begins(text, length, lone_starts[i]))
             return true;
-    size_t bits = ja_text_find(text, length, "]: 64-bit");
+    size_t bits = ja_text_find(text, length, title_mark);
     return bits < length && ja_text_find(text + bits, length - bits, "Footprint:") < length - bits;
 }
 
-/* Cheap, on the many lines that are none: the line holds a word that lone_tool_line asks for. */
+/* Cheaper than to read a clock, on the many lines that hold none of these anywhere. */
 static bool may_hold_tool_line(const char *line, size_t length)
 {
-    static const char *const words[] = {
-        "ootprint:",   "vm.swapusage", "total = ",   "kern.memorystatus_",
-        "percentage:", "Statistics:",  "system has", "==========",
-    };
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (ja_text_find(line, length, words[i]) < length)
+    for (size_t i = 0; i < sizeof lone_starts / sizeof *lone_starts; i++)
+        if (ja_text_find(line, length, lone_starts[i]) < length)
             return true;
-    return false;
+    return ja_text_find(line, length, title_mark) < length;
 }
 
 /* The clock reads as it did for the lines above: they are of one moment. */
