@@ -40,8 +40,8 @@ static int by_size(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Is a size there that often? */
-static bool has(const struct sizes *sizes, int64_t size_bytes, size_t times)
+/* Is a size there twice? */
+static bool is_shared(const struct sizes *sizes, int64_t size_bytes)
 {
     size_t low = 0, high = sizes->count;
     if (sizes->any)
@@ -53,7 +53,7 @@ static bool has(const struct sizes *sizes, int64_t size_bytes, size_t times)
         else
             high = middle;
     }
-    return sizes->count - low >= times && sizes->bytes[low + times - 1] == size_bytes;
+    return sizes->count - low > 1 && sizes->bytes[low + 1] == size_bytes;
 }
 
 void ja_hash_choose(struct ja_run *run)
@@ -67,7 +67,7 @@ void ja_hash_choose(struct ja_run *run)
             add_size(&sizes, run->arena, discovery->found[i].size_bytes);
     ja_sort(sizes.bytes, sizes.count, sizeof *sizes.bytes, by_size);
     for (size_t i = 0; i < discovery->found_count; i++)
-        discovery->found[i].unhashed = !has(&sizes, discovery->found[i].size_bytes, 2);
+        discovery->found[i].unhashed = !is_shared(&sizes, discovery->found[i].size_bytes);
 }
 
 /* ---- afterwards ------------------------------------------------------------------------------ */
@@ -77,7 +77,7 @@ struct late {
     struct sizes sizes; /* of what was read, and of the files whose evidence stands in lines */
 };
 
-/* Hashes a file again read, when it still is what it was. */
+/* Hashes a file that is read again, when it still is what it was. */
 static void hash_again(size_t index, void *data)
 {
     struct late *late = data;
@@ -85,7 +85,7 @@ static void hash_again(size_t index, void *data)
     struct ja_input *input = &run->inputs[index];
     struct ja_found found = run->discovery.found[index];
     if (!found.unhashed || input->sha256[0] || input->size_bytes == JA_UNKNOWN ||
-        !has(&late->sizes, input->size_bytes, 2))
+        !is_shared(&late->sizes, input->size_bytes))
         return;
     found.unhashed = false;
     struct ja_arena *scratch = ja_arena_new();
