@@ -3,7 +3,8 @@
  * One OOM kill told by several logs (dmesg, kern.log, a serial console, a paste of them): equal
  * pid, name and bytes on one boot, at times that do not contradict each other. The best telling
  * stays an event, the others are said in a note. Kills without pid or size are left as they are.
- * A container's end, "OOMKilled" as Kubernetes tells it, is the kernel's kill at its memory limit.
+ * A container's end, "OOMKilled" as Kubernetes tells it, is taken for the kernel's kill at the same
+ * limit and time, where there is one such kill.
  */
 #include "model/build.h"
 
@@ -90,19 +91,18 @@ static void drop_tellings(struct ja_case *item, bool *dropped)
 
 /* ---- containers ------------------------------------------------------------------------------ */
 
-struct kill {
-    struct ja_event *event;
-};
-
-static int by_limit_and_time(const void *a, const void *b)
+static int in_order(const struct ja_event *x, const struct ja_event *y)
 {
-    const struct ja_event *x = ((const struct kill *)a)->event;
-    const struct ja_event *y = ((const struct kill *)b)->event;
     if (x->host != y->host)
         return x->host < y->host ? -1 : 1;
     if (x->limit_bytes != y->limit_bytes)
         return x->limit_bytes < y->limit_bytes ? -1 : 1;
     return (x->at.unix_ns > y->at.unix_ns) - (x->at.unix_ns < y->at.unix_ns);
+}
+
+static int by_limit_and_time(const void *a, const void *b)
+{
+    return in_order(*(struct ja_event *const *)a, *(struct ja_event *const *)b);
 }
 
 /* A limit is shared by many containers: only times whose zones are known tie the two. */
@@ -119,15 +119,15 @@ static bool is_container(const struct ja_case *item, const struct ja_event *even
            item->processes[event->process].scope == JA_SCOPE_CONTAINER && is_timed(item, event);
 }
 
-static struct kill *list_kills(struct ja_case *item, const bool *dropped, size_t *ret_count)
+static struct ja_event **list_kills(struct ja_case *item, const bool *dropped, size_t *ret_count)
 {
-    struct kill *kills = ja_arena_alloc(item->arena, item->event_count, sizeof *kills);
+    struct ja_event **kills = ja_arena_alloc(item->arena, item->event_count, sizeof *kills);
     size_t count = 0;
     for (size_t i = 0; i < item->event_count; i++) {
         struct ja_event *event = &item->events[i];
         if (!dropped[i] && event->kind == JA_EVENT_OOM_KILL && event->pid != JA_UNKNOWN &&
             is_timed(item, event))
-            kills[count++] = (struct kill){event};
+            kills[count++] = event;
     }
     ja_sort(kills, count, sizeof *kills, by_limit_and_time);
     *ret_count = count;
@@ -135,30 +135,30 @@ static struct kill *list_kills(struct ja_case *item, const bool *dropped, size_t
 }
 
 /* The one kill that the container's end is; NULL when there is none, or more than one. */
-static struct ja_event *kill_of(const struct kill *kills, size_t count, const struct ja_event *end)
+static struct ja_event *kill_of(struct ja_event *const *kills, size_t count,
+                                const struct ja_event *end)
 {
     struct ja_event from = *end;
     size_t low = 0, high = count;
     from.at.unix_ns = ja_subtract(end->at.unix_ns, SLACK_NS);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (by_limit_and_time(&kills[middle], &(struct kill){&from}) < 0)
+        if (in_order(kills[middle], &from) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     from.at.unix_ns = ja_add(end->at.unix_ns, SLACK_NS);
     size_t stop = low;
-    while (stop < count && stop < low + 2 &&
-           by_limit_and_time(&kills[stop], &(struct kill){&from}) <= 0)
+    while (stop < count && stop < low + 2 && in_order(kills[stop], &from) <= 0)
         stop++;
-    return stop == low + 1 ? kills[low].event : NULL;
+    return stop == low + 1 ? kills[low] : NULL;
 }
 
 static void drop_ends(struct ja_case *item, bool *dropped)
 {
     size_t count;
-    const struct kill *kills = list_kills(item, dropped, &count);
+    struct ja_event *const *kills = list_kills(item, dropped, &count);
     for (size_t i = 0; count && i < item->event_count; i++) {
         struct ja_event *end = &item->events[i];
         struct ja_event *kill = is_container(item, end) ? kill_of(kills, count, end) : NULL;
@@ -166,11 +166,12 @@ static void drop_ends(struct ja_case *item, bool *dropped)
             continue;
         dropped[i] = true;
         kill->detail =
-            ja_arena_print(item->arena, "%s%scontainer %s%s%s", kill->detail ? kill->detail : "",
-                           kill->detail ? "; " : "", end->name, end->detail ? ", " : "",
-                           end->detail ? end->detail : "");
+            ja_arena_print(item->arena, "%s%sby limit and time the end of container %s%s%s",
+                           kill->detail ? kill->detail : "", kill->detail ? "; " : "", end->name,
+                           end->detail ? ", " : "", end->detail ? end->detail : "");
         ja_diagnose(item->sources[end->source].evidence, JA_NOTE, "kill-told-twice", 0, NULL,
-                    "the end of container %s is the kill of pid %lld in %s, counted once",
+                    "the end of container %s is taken for the kill of pid %lld in %s (same limit, "
+                    "same time), counted once",
                     end->name, (long long)kill->pid, item->sources[kill->source].evidence->path);
     }
 }

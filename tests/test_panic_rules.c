@@ -254,7 +254,8 @@ static void a_containers_end_is_its_kill(void **state)
     assert_int_equal(item->event_count, 1);
     assert_int_equal(item->events[0].pid, 18123);
     assert_int_equal(item->events[0].limit_bytes, INT64_C(512) * JA_MIB);
-    assert_non_null(strstr(item->events[0].detail, "container web-0/app, exit code 137"));
+    assert_non_null(strstr(item->events[0].detail,
+                           "by limit and time the end of container web-0/app, exit code 137"));
     ja_case_free(item);
     for (int other = 0; other < 2; other++) {
         struct ja_input inputs[2] = {{.size_bytes = JA_UNKNOWN}, {.size_bytes = JA_UNKNOWN}};
