@@ -6,6 +6,7 @@
 #ifndef JA_PARSERS_DIGITS_H
 #define JA_PARSERS_DIGITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,13 +25,17 @@ static inline uint64_t ja_digits_load(const char *at)
            (uint64_t)b[7] << 56;
 }
 
-/* How many characters stand before the first that is no digit. */
-static inline size_t ja_digits_count(uint64_t word)
+/* The characters less '0': 0 to 9 a digit, anything else is more. */
+static inline uint64_t ja_digits_of(uint64_t word)
 {
-    uint64_t digits = word ^ JA_EACH_BYTE * '0'; /* 0 to 9; anything else is more */
-    uint64_t others = (((digits + JA_EACH_BYTE * 0x76) | digits) >> 7) & JA_EACH_BYTE;
-    uint64_t before = (others - 1) & ~others & JA_EACH_BYTE; /* a bit a digit */
-    return (size_t)(before * JA_EACH_BYTE >> 56);
+    return word ^ JA_EACH_BYTE * '0';
+}
+
+/* The top bits of those of eight bytes that are no digits; of bytes behind the first such one it
+ * says nothing. */
+static inline uint64_t ja_digits_others(uint64_t digits)
+{
+    return ((digits + JA_EACH_BYTE * 0x76) | digits) & JA_EACH_BYTE << 7;
 }
 
 /* The number that eight digits make, 0 to 9 a byte. Neighbours are joined to two digits, those to
@@ -44,40 +49,56 @@ static inline uint64_t ja_digits_join(uint64_t digits)
            32;
 }
 
-/* The number that the first count characters make, all of them digits; count is 1 to 8. */
-static inline uint64_t ja_digits_value(uint64_t word, size_t count)
+/* The number that the first count of them make, 0 for none; count is less than 8. */
+static inline uint64_t ja_digits_first(uint64_t digits, size_t count)
 {
-    return ja_digits_join((word ^ JA_EACH_BYTE * '0') << (64 - 8 * count));
+    return ja_digits_join(digits << 8 * (7 - count) << 8);
 }
 
-/* Behind the digits of a whole number as programs print it, up to 15 of them with a comma, blank or
- * line end behind; NULL where anything else stands. JA_DIGITS_ROOM characters may be read. Where
- * the number ends is found in few steps, as all that follows has to wait for it: of digits and what
- * may end them only digits have the bit 0x10. */
+/* A whole number ends here as programs print it: with a comma, a blank or a line end. What else is
+ * no more than a comma belongs behind no number, and is found to be wrong there. */
+static inline bool ja_digits_end(const char *at)
+{
+    return (unsigned char)*at <= ',';
+}
+
+/* Behind the digits of a whole number as programs print it, up to 15 of them; NULL where anything
+ * else stands. JA_DIGITS_ROOM characters may be read. */
 #define JA_DIGITS_ROOM (2 * JA_DIGITS + 1)
 static inline const char *ja_digits_pass(const char *at, uint64_t *ret)
 {
-    const uint64_t bit = JA_EACH_BYTE * 0x10, six = JA_EACH_BYTE * 0x76, top = JA_EACH_BYTE * 0x80;
-    uint64_t word = ja_digits_load(at), ends = ~word & bit, first = 0;
-    if (*at < '0' || *at > '9' || (*at == '0' && (at[1] & 0x10)))
+    uint64_t digits = ja_digits_of(ja_digits_load(at)), others = ja_digits_others(digits);
+    if (others & 0x80)
         return NULL;
-    if (!ends) {
-        first = word ^ JA_EACH_BYTE * '0';
-        if (((first + six) | first) & top)
-            return NULL;
-        first = ja_digits_join(first);
+    uint64_t first = 0;
+    if (!others) {
+        first = ja_digits_join(digits);
         at += JA_DIGITS;
-        word = ja_digits_load(at);
-        ends = ~word & bit;
-        if (!ends)
+        digits = ja_digits_of(ja_digits_load(at));
+        others = ja_digits_others(digits);
+        if (!others)
             return NULL;
     }
-    size_t count = (size_t)__builtin_ctzll(ends) / 8;
-    uint64_t digits = (word ^ JA_EACH_BYTE * '0') << 8 * (7 - count) << 8;
-    if (((digits + six) | digits) & top || at[count] == '.' || (at[count] & 0x40))
+    size_t count = (size_t)__builtin_ctzll(others) / 8;
+    uint64_t last = ja_digits_first(digits, count);
+    *ret = first ? first * ja_powers_of_ten[count] + last : last;
+    return ja_digits_end(at + count) ? at + count : NULL;
+}
+
+/* The same of a number that nobody asks for. */
+static inline const char *ja_digits_skip(const char *at)
+{
+    uint64_t digits = ja_digits_of(ja_digits_load(at)), others = ja_digits_others(digits);
+    if (others & 0x80)
         return NULL;
-    *ret = first * ja_powers_of_ten[count] + ja_digits_join(digits);
-    return at + count;
+    if (!others) {
+        at += JA_DIGITS;
+        others = ja_digits_others(ja_digits_of(ja_digits_load(at)));
+        if (!others)
+            return NULL;
+    }
+    at += (size_t)__builtin_ctzll(others) / 8;
+    return ja_digits_end(at) ? at : NULL;
 }
 
 #endif

@@ -153,6 +153,7 @@ static void read_body(const struct ja_jetsam_body *body, uint32_t written, bool 
     head.written = written;
     read_head(evidence, body->document, &head);
     ja_jetsam_begin(&head, JA_KIND_JETSAM, parse, &jetsam);
+    jetsam.texts = body->texts;
     const cJSON *table = member(evidence, body->document, "processes", "$.processes");
     int count = cJSON_IsArray(table) ? read_rows(body, table, &jetsam) : 0;
     if (elided) {
@@ -258,7 +259,7 @@ static bool read_next(struct bodies *b, struct ja_parse *parse)
     size_t end = b->at + extent, open = first_brace(b->text, end, b->at);
     struct ja_jetsam_body body = {.document = NULL};
     if (open < end)
-        ja_jetsam_body_read(b->text + open, end - open, parse->scratch, &body, &used);
+        ja_jetsam_body_read(b->text + open, end - open, parse, &body, &used);
     if (is_body(body.document)) {
         read_body(&body, b->written, b->elided, parse);
         b->first = b->any ? b->first : open;
@@ -360,7 +361,7 @@ static bool read_lone(const struct ja_piece *piece, struct ja_parse *parse)
     size_t open = first_brace(text, length, (size_t)(ips.body.text - text));
     if (open >= length || text[length - 1] != '}')
         return false;
-    ja_jetsam_body_read(text + open, length - open, parse->scratch, &body, &used);
+    ja_jetsam_body_read(text + open, length - open, parse, &body, &used);
     if (!is_body(body.document) || open + used < length)
         return false;
     ja_ips_apply(&ips, parse);

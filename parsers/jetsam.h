@@ -79,13 +79,15 @@ enum ja_jetsam_key {
 extern const char *const ja_jetsam_keys[JA_JETSAM_KEYS]; /* as a report names them */
 
 /* A row, whichever way it was read. A member that is not there, or in conflict with itself, is
- * absent. Texts lie in the report or in a tree of cJSON, escapes undone. */
+ * absent. Texts have their escapes undone. */
 struct ja_jetsam_fields {
     struct ja_pull_value values[JA_JETSAM_FIELDS];
     uint32_t conflicts; /* bits of keys that stand twice with different values */
     bool object;        /* false: the row is no object */
+    bool kept;          /* texts are those of ja_texts_keep; else they lie in a tree of cJSON */
 };
 
+#define JA_JETSAM_ROW_END (JA_JETSAM_KEYS + 1) /* for a field: a gap that ends the row */
 #define JA_JETSAM_SKIPPED 4
 
 /* What stood between two values of a row: from the end of one to the next, a key and its colon. */
@@ -100,20 +102,30 @@ struct ja_jetsam_gap {
     uint32_t skipped_count;                     /* so many were seen: the oldest makes room */
 };
 
-#define JA_JETSAM_GAPS 48
+/* A text of a field, found again by its first characters. */
+struct ja_jetsam_text {
+    const char *printed; /* in the report, up to its last quote; NULL: none */
+    const char *kept;
+    uint32_t length;
+};
 
-/* How the rows of a report are printed, learned as they are read. Zeroed at first; the rows' text
- * outlives it. */
+#define JA_JETSAM_GAPS 48
+#define JA_JETSAM_TEXT_BITS 9 /* two to this: places for texts */
+
+/* How the rows of a report are printed, learned as they are read. Zeroed at first, but for texts;
+ * the rows' text outlives it. */
 struct ja_jetsam_shape {
+    struct ja_texts *texts;                    /* keeps the fields' texts */
     struct ja_jetsam_gap gaps[JA_JETSAM_GAPS]; /* the first: a row's brace */
     size_t count;
     struct ja_slice parts[3]; /* of physicalPages: around the two numbers of internal */
-    struct ja_slice tail;     /* of a row: from its last value to behind its brace */
+    struct ja_slice between;  /* two rows */
+    struct ja_jetsam_text seen[1 << JA_JETSAM_TEXT_BITS];
 };
 
 /* Reads the row that the cursor stands before. False when it is declined: then the cursor is, too
  * (no row of plain JSON), or stands behind the row (escapes in a text that is needed, a key twice).
- * fields is zeroed before. */
+ */
 bool ja_jetsam_fields_pull(struct ja_pull *pull, struct ja_jetsam_shape *shape,
                            struct ja_jetsam_fields *fields);
 void ja_jetsam_fields_json(const cJSON *row, struct ja_jetsam_fields *fields);
@@ -123,6 +135,7 @@ struct ja_jetsam_body {
     const cJSON *document;      /* NULL: no JSON */
     struct ja_jetsam_rows *rows; /* NULL: they are in the document */
     size_t row_count;
+    struct ja_texts texts; /* of the evidence: the rows' */
 };
 
 #define JA_JETSAM_ROWS 64
@@ -130,12 +143,12 @@ struct ja_jetsam_body {
 /* Rows of a table, a part at a time. */
 struct ja_jetsam_rows {
     struct ja_jetsam_rows *next;
-    size_t count;
-    struct ja_jetsam_fields fields[JA_JETSAM_ROWS];
+    struct ja_jetsam_fields *fields;
+    size_t count, capacity;
 };
 
 /* Reads the document at the start of text; *ret_used as of ja_json_parse. */
-void ja_jetsam_body_read(const char *text, size_t length, struct ja_arena *scratch,
+void ja_jetsam_body_read(const char *text, size_t length, const struct ja_parse *parse,
                          struct ja_jetsam_body *ret, size_t *ret_used);
 
 struct ja_jetsam_kill {

@@ -11,6 +11,7 @@
 
 struct table {
     struct ja_arena *scratch;
+    struct ja_texts *texts;
     struct ja_jetsam_rows *first, *last;
     struct ja_jetsam_shape *shape;
     size_t row_count;
@@ -22,6 +23,7 @@ static struct ja_jetsam_fields *add_row(struct table *table)
 {
     if (!table->last || table->last->count == JA_JETSAM_ROWS) {
         struct ja_jetsam_rows *rows = ja_arena_alloc(table->scratch, 1, sizeof *rows);
+        JA_RESERVE(table->scratch, rows->fields, 0, rows->capacity, JA_JETSAM_ROWS);
         if (table->last)
             table->last->next = rows;
         else
@@ -41,12 +43,25 @@ static bool reread(const char *text, size_t length, struct ja_jetsam_fields *fie
     return row != NULL;
 }
 
+static bool next_row(struct ja_pull *pull, struct ja_jetsam_shape *shape)
+{
+    const struct ja_slice *seen = &shape->between;
+    if (seen->text && ja_pull_same(pull, seen->text, seen->length))
+        return true;
+    const char *start = pull->at;
+    bool first = pull->first, more = ja_pull_item(pull);
+    if (more && !first)
+        shape->between = (struct ja_slice){start, (size_t)(pull->at - start)};
+    return more;
+}
+
 static bool pull_rows(struct ja_pull *pull, struct table *table)
 {
     table->shape = ja_arena_alloc(table->scratch, 1, sizeof *table->shape);
+    table->shape->texts = table->texts;
     if (!ja_pull_enter(pull, '['))
         return false;
-    while (ja_pull_item(pull)) {
+    while (next_row(pull, table->shape)) {
         const char *start = pull->at;
         struct ja_jetsam_fields *fields = add_row(table);
         if (ja_jetsam_fields_pull(pull, table->shape, fields))
@@ -91,12 +106,12 @@ static const cJSON *read_head(const char *text, size_t length, const struct tabl
     return ja_json_parse(head, table->start + behind, &used);
 }
 
-void ja_jetsam_body_read(const char *text, size_t length, struct ja_arena *scratch,
+void ja_jetsam_body_read(const char *text, size_t length, const struct ja_parse *parse,
                          struct ja_jetsam_body *ret, size_t *ret_used)
 {
-    struct table table = {.scratch = scratch};
+    *ret = (struct ja_jetsam_body){.texts = ja_texts_in(parse->evidence->arena, parse->scratch)};
+    struct table table = {.scratch = parse->scratch, .texts = &ret->texts};
     struct ja_pull pull = ja_pull_of(text, length);
-    *ret = (struct ja_jetsam_body){.document = NULL};
     if (!pull_document(&pull, text, &table)) {
         ret->document = ja_json_parse(text, length, ret_used);
         return;

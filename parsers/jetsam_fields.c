@@ -22,9 +22,6 @@ const char *const ja_jetsam_keys[JA_JETSAM_KEYS] = {
     [JA_JETSAM_ROW_PURGEABLE] = "purgeable",
 };
 
-/* Kept apart from the loop that calls it once in a while: that needs the registers. */
-#define OUT_OF_LINE __attribute__((noinline))
-
 static bool is_empty(const struct ja_pull_value *value)
 {
     return value->type == JA_PULL_ABSENT;
@@ -39,6 +36,132 @@ static int field_of(const struct ja_pull_value *key)
             return key->escaped ? JA_JETSAM_KEYS : k;
     return JA_JETSAM_KEYS;
 }
+
+/* ---- rows printed as those before -------------------------------------------------------------
+ */
+
+#define TEXT_HASH UINT64_C(0x9E3779B97F4A7C15)
+
+/* Where a text of these first characters is kept. JA_DIGITS characters may be read. */
+static struct ja_jetsam_text *text_place(struct ja_jetsam_shape *shape, const char *printed)
+{
+    uint64_t hash = ja_digits_load(printed) * TEXT_HASH;
+    return &shape->seen[hash >> (64 - JA_JETSAM_TEXT_BITS)];
+}
+
+static void set_text(struct ja_pull_value *value, const struct ja_jetsam_text *text)
+{
+    *value =
+        (struct ja_pull_value){.text = text->kept, .length = text->length, .type = JA_PULL_STRING};
+}
+
+/* Behind a text that was there before, with its last quote. */
+static const char *pass_text(const char *at, const char *end, struct ja_jetsam_shape *shape,
+                             struct ja_pull_value *value)
+{
+    const struct ja_jetsam_text *text = text_place(shape, at);
+    size_t length = text->length + 1;
+    if (!text->printed || (size_t)(end - at) <= length || !ja_text_same(at, text->printed, length))
+        return NULL;
+    set_text(value, text);
+    return at + length;
+}
+
+/* Behind a value of no field: rows have few different states. */
+static const char *pass_skipped(const char *at, const char *end, const struct ja_jetsam_gap *gap)
+{
+    for (size_t i = 0; i < JA_JETSAM_SKIPPED && i < gap->skipped_count; i++) {
+        const struct ja_slice *seen = &gap->skipped[i];
+        if ((size_t)(end - at) > seen->length && ja_text_same(at, seen->text, seen->length))
+            return at + seen->length;
+    }
+    return NULL;
+}
+
+/* Behind this text, with room for a number; NULL where it does not stand. */
+static const char *pass_same(const char *at, const char *end, const struct ja_slice *seen)
+{
+    return at && (size_t)(end - at) > seen->length + JA_DIGITS_ROOM &&
+                   ja_text_same(at, seen->text, seen->length)
+               ? at + seen->length
+               : NULL;
+}
+
+static const char *pass_number(const char *at, struct ja_pull_value *value)
+{
+    uint64_t number = 0;
+    const char *behind = at ? ja_digits_pass(at, &number) : NULL;
+    ja_pull_set_number(value, (double)(int64_t)number);
+    return behind;
+}
+
+/* Behind a physicalPages that is printed as one before: two numbers. */
+static const char *pass_physical(const char *at, const char *end,
+                                 const struct ja_jetsam_shape *shape,
+                                 struct ja_jetsam_fields *fields)
+{
+    const struct ja_slice *parts = shape->parts;
+    struct ja_pull_value resident, compressed;
+    at = parts[0].text ? pass_number(pass_same(at, end, &parts[0]), &resident) : NULL;
+    at = pass_number(pass_same(at, end, &parts[1]), &compressed);
+    at = pass_same(at, end, &parts[2]);
+    if (!at)
+        return NULL;
+    fields->values[JA_JETSAM_PHYSICAL].type = JA_PULL_OBJECT;
+    fields->values[JA_JETSAM_INTERNAL].type = JA_PULL_ARRAY;
+    fields->values[JA_JETSAM_RESIDENT] = resident;
+    fields->values[JA_JETSAM_ROW_COMPRESSED] = compressed;
+    return at;
+}
+
+/* Behind the value of a gap; NULL where it has to be looked at. */
+static const char *pass_value(const char *at, const char *end, struct ja_jetsam_shape *shape,
+                              const struct ja_jetsam_gap *gap, struct ja_jetsam_fields *fields)
+{
+    uint64_t whole;
+    double number;
+    if (gap->field >= JA_JETSAM_KEYS) {
+        const char *behind = ja_digits_skip(at);
+        return behind ? behind : pass_skipped(at, end, gap);
+    }
+    struct ja_pull_value *value = &fields->values[gap->field];
+    if (!is_empty(value))
+        return NULL;
+    const char *behind = ja_digits_pass(at, &whole);
+    if (behind) {
+        ja_pull_set_number(value, (double)(int64_t)whole);
+        return behind;
+    }
+    if (*at == '"')
+        return pass_text(at + 1, end, shape, value);
+    if (gap->field == JA_JETSAM_PHYSICAL)
+        return pass_physical(at, end, shape, fields);
+    behind = ja_pull_pass_number(at, end, &number);
+    if (behind)
+        ja_pull_set_number(value, number);
+    return behind;
+}
+
+/* Reads on from inside a row as long as gaps and values come as guessed: nearly all of it. Returns
+ * where that ends; *gap: the last one passed. */
+static const char *pass_known(const char *at, const char *end, struct ja_jetsam_shape *shape,
+                              struct ja_jetsam_gap **gap, struct ja_jetsam_fields *fields)
+{
+    for (;;) {
+        struct ja_jetsam_gap *guess = (*gap)->next[0];
+        if (!guess || (size_t)(end - at) <= JA_WORDS_BYTES + JA_DIGITS_ROOM ||
+            !ja_words_same(&guess->words, at) || guess->field == JA_JETSAM_ROW_END)
+            return at;
+        const char *behind = pass_value(at + guess->length, end, shape, guess, fields);
+        if (!behind)
+            return at;
+        *gap = guess;
+        at = behind;
+    }
+}
+
+/* ---- rows as JSON -----------------------------------------------------------------------------
+ */
 
 /* Where the two numbers of internal begin and end. */
 struct marks {
@@ -94,31 +217,8 @@ static bool pull_physical(struct ja_pull *pull, struct ja_jetsam_shape *shape,
     return !pull->declined;
 }
 
-static bool pull_number(struct ja_pull *pull, struct ja_pull_value *ret)
-{
-    return ja_pull_short(pull, ret) || (ja_pull_value(pull, ret) && ret->type == JA_PULL_NUMBER);
-}
-
-/* physicalPages printed as in a row before: two numbers. False, and the cursor stays, if not. */
-static bool pull_same_physical(struct ja_pull *pull, const struct ja_jetsam_shape *shape,
-                               struct ja_jetsam_fields *fields)
-{
-    const struct ja_slice *parts = shape->parts;
-    struct ja_pull ahead = *pull;
-    struct ja_pull_value resident, compressed;
-    if (!parts[0].text || !ja_pull_same(&ahead, parts[0].text, parts[0].length) ||
-        !pull_number(&ahead, &resident) || !ja_pull_same(&ahead, parts[1].text, parts[1].length) ||
-        !pull_number(&ahead, &compressed) || !ja_pull_same(&ahead, parts[2].text, parts[2].length))
-        return false;
-    fields->values[JA_JETSAM_INTERNAL].type = JA_PULL_ARRAY;
-    fields->values[JA_JETSAM_RESIDENT] = resident;
-    fields->values[JA_JETSAM_ROW_COMPRESSED] = compressed;
-    *pull = ahead;
-    return true;
-}
-
-/* The gap of this text, seen before or new. When there are too many the last place serves all
- * others and is never linked. */
+/* The gap of this text, seen before or new; key NULL: it ends the row. When there are too many the
+ * last place serves all others and is never linked. */
 static struct ja_jetsam_gap *learn_gap(struct ja_jetsam_shape *shape, struct ja_jetsam_gap *last,
                                        const struct ja_slice *text, const struct ja_pull_value *key)
 {
@@ -129,12 +229,13 @@ static struct ja_jetsam_gap *learn_gap(struct ja_jetsam_shape *shape, struct ja_
     bool full = i == JA_JETSAM_GAPS - 1;
     struct ja_jetsam_gap *gap = &shape->gaps[i];
     if (i > shape->count) {
-        size_t same = key->escaped ? JA_WORDS_NEVER : text->length;
+        bool escaped = key && key->escaped;
+        size_t same = escaped ? JA_WORDS_NEVER : text->length;
         *gap = (struct ja_jetsam_gap){.words = ja_words_of(text->text, same),
                                       .text = text->text,
                                       .length = (uint32_t)text->length,
-                                      .field = (uint8_t)field_of(key),
-                                      .escaped = key->escaped};
+                                      .field = key ? (uint8_t)field_of(key) : JA_JETSAM_ROW_END,
+                                      .escaped = escaped};
         shape->count += !full;
     }
     if (!full) {
@@ -146,48 +247,55 @@ static struct ja_jetsam_gap *learn_gap(struct ja_jetsam_shape *shape, struct ja_
 
 /* Moves to the next value of the row; *gap: the one before it. False at the end and when declined.
  */
-static OUT_OF_LINE bool next_value(struct ja_pull *pull, struct ja_jetsam_shape *shape,
-                                   struct ja_jetsam_gap **gap, bool *ret_odd)
+static bool next_value(struct ja_pull *pull, struct ja_jetsam_shape *shape,
+                       struct ja_jetsam_gap **gap, bool *ret_odd)
 {
-    if (shape->tail.text && ja_pull_same(pull, shape->tail.text, shape->tail.length)) {
-        pull->depth--;
-        return false;
-    }
     for (size_t i = 0; i < 2; i++) {
         struct ja_jetsam_gap *guess = (*gap)->next[i];
-        if (guess && ja_pull_same(pull, guess->text, guess->length)) {
-            *gap = guess;
-            *ret_odd |= guess->escaped;
-            return true;
-        }
+        if (!guess || !ja_pull_same(pull, guess->text, guess->length))
+            continue;
+        *gap = guess;
+        *ret_odd |= guess->escaped;
+        pull->depth -= guess->field == JA_JETSAM_ROW_END;
+        return guess->field != JA_JETSAM_ROW_END;
     }
-    struct ja_pull_value key;
+    struct ja_pull_value key = {.type = JA_PULL_ABSENT};
     const char *start = pull->at;
-    bool empty = pull->first;
-    if (!ja_pull_key(pull, &key)) {
-        if (!pull->declined && !empty)
-            shape->tail = between(start, pull->at);
+    bool more = ja_pull_key(pull, &key);
+    if (pull->declined)
         return false;
-    }
     *ret_odd |= key.escaped;
     struct ja_slice text = between(start, pull->at);
-    *gap = learn_gap(shape, *gap, &text, &key);
-    return true;
+    *gap = learn_gap(shape, *gap, &text, more ? &key : NULL);
+    return more;
 }
 
-/* Rows have few different states and reasons: they are compared with those seen before. */
+/* A value of no field. */
 static bool skip_value(struct ja_pull *pull, struct ja_jetsam_gap *gap)
 {
     struct ja_pull_value value;
-    const char *start = pull->at;
-    for (size_t i = 0; i < JA_JETSAM_SKIPPED && i < gap->skipped_count; i++)
-        if (ja_pull_same(pull, gap->skipped[i].text, gap->skipped[i].length))
-            return true;
+    const char *start = pull->at, *behind = pass_skipped(start, pull->end, gap);
+    if (behind) {
+        pull->at = behind;
+        return true;
+    }
     if (!ja_pull_value(pull, &value))
         return false;
     if (value.type == JA_PULL_STRING || value.type == JA_PULL_ARRAY || value.type == JA_PULL_OBJECT)
         gap->skipped[gap->skipped_count++ % JA_JETSAM_SKIPPED] = between(start, pull->at);
     return true;
+}
+
+/* A text of a field as it is kept, to be known when it comes again. */
+static void keep_text(const struct ja_pull *pull, struct ja_jetsam_shape *shape,
+                      struct ja_pull_value *value)
+{
+    struct ja_jetsam_text text = {.printed = value->text,
+                                  .kept = ja_texts_keep(shape->texts, value->text, value->length),
+                                  .length = value->length};
+    if ((size_t)(pull->end - value->text) > JA_DIGITS_ROOM)
+        *text_place(shape, text.printed) = text;
+    set_text(value, &text);
 }
 
 static bool pull_field(struct ja_pull *pull, struct ja_jetsam_shape *shape, int k,
@@ -197,57 +305,30 @@ static bool pull_field(struct ja_pull *pull, struct ja_jetsam_shape *shape, int 
     *ret_odd |= !is_empty(value);
     if (k == JA_JETSAM_PHYSICAL && ja_pull_peek(pull) == '{' && is_empty(value)) {
         value->type = JA_PULL_OBJECT;
-        return pull_same_physical(pull, shape, fields) ||
-               pull_physical(pull, shape, fields, ret_odd);
+        return pull_physical(pull, shape, fields, ret_odd);
     }
     if (!ja_pull_value(pull, value))
         return false;
     *ret_odd |= value->type == JA_PULL_STRING && value->escaped;
+    if (value->type == JA_PULL_STRING && !value->escaped)
+        keep_text(pull, shape, value);
     return true;
 }
 
-/* The value behind the gap, where it is no short number. */
-static OUT_OF_LINE bool read_value(struct ja_pull *pull, struct ja_jetsam_shape *shape,
-                                   struct ja_jetsam_gap *gap, struct ja_jetsam_fields *fields,
-                                   bool *ret_odd)
-{
-    return gap->field < JA_JETSAM_KEYS ? pull_field(pull, shape, gap->field, fields, ret_odd)
-                                       : skip_value(pull, gap);
-}
-
-/* Reads on from inside a row. Nearly all of it is gaps that are known, with short numbers behind
- * them: these are passed here, and anything else at its place. */
 static bool pull_members(struct ja_pull *pull, struct ja_jetsam_shape *shape,
                          struct ja_jetsam_fields *fields, bool *ret_odd)
 {
     struct ja_jetsam_gap *gap = &shape->gaps[0];
-    for (const char *at = pull->at, *behind;;) {
-        bool room = (size_t)(pull->end - at) > JA_WORDS_BYTES + JA_DIGITS_ROOM;
-        uint64_t number = 0;
-        struct ja_jetsam_gap *guess = gap->next[0];
-        if (guess && room && ja_words_same(&guess->words, at)) {
-            at += guess->length;
-            gap = guess;
-            pull->first = false;
-        } else {
-            pull->at = at;
-            if (!next_value(pull, shape, &gap, ret_odd))
-                return !pull->declined;
-            at = pull->at;
-            room = false;
-        }
-        behind = room ? ja_digits_pass(at, &number) : NULL;
-        if (!behind) {
-            pull->at = at;
-            if (!read_value(pull, shape, gap, fields, ret_odd))
-                return false;
-            behind = pull->at;
-        } else if (gap->field < JA_JETSAM_KEYS) {
-            *ret_odd |= !is_empty(&fields->values[gap->field]);
-            ja_pull_set_number(&fields->values[gap->field], (double)(int64_t)number);
-        }
-        at = behind;
+    for (bool good = true; good;) {
+        const char *at = pass_known(pull->at, pull->end, shape, &gap, fields);
+        pull->first = pull->first && at == pull->at;
+        pull->at = at;
+        if (!next_value(pull, shape, &gap, ret_odd))
+            return !pull->declined;
+        good = gap->field < JA_JETSAM_KEYS ? pull_field(pull, shape, gap->field, fields, ret_odd)
+                                           : skip_value(pull, gap);
     }
+    return false;
 }
 
 bool ja_jetsam_fields_pull(struct ja_pull *pull, struct ja_jetsam_shape *shape,
@@ -255,7 +336,11 @@ bool ja_jetsam_fields_pull(struct ja_pull *pull, struct ja_jetsam_shape *shape,
 {
     struct ja_pull_value other;
     bool odd = false;
+    for (size_t k = 0; k < JA_JETSAM_FIELDS; k++)
+        fields->values[k].type = JA_PULL_ABSENT;
+    fields->conflicts = 0;
     fields->object = ja_pull_peek(pull) == '{';
+    fields->kept = true;
     if (!fields->object)
         return ja_pull_value(pull, &other);
     return ja_pull_enter(pull, '{') && pull_members(pull, shape, fields, &odd) && !odd;

@@ -24,8 +24,12 @@
 struct row {
     struct ja_jetsam *jetsam;
     const struct ja_pull_value *values; /* by enum ja_jetsam_key */
+    bool kept;                          /* texts */
     int index, line;
 };
+
+/* Hardly any row has a fault: telling it is kept out of the way. */
+#define SELDOM __attribute__((cold, noinline))
 
 static const char *place_text(const struct row *row, const char *key)
 {
@@ -35,29 +39,18 @@ static const char *place_text(const struct row *row, const char *key)
                           key ? "." : "", key ? key : "");
 }
 
-static void complain(const struct row *row, const char *code, const char *key, const char *what)
+static SELDOM void complain(const struct row *row, const char *code, const char *key,
+                            const char *what)
 {
     ja_diagnose(row->jetsam->parse->evidence, JA_ERROR, code, row->line, place_text(row, key),
                 "%s: %s, value left out", key, what);
 }
 
-static void say_conflicts(const struct row *row, uint32_t conflicts)
+static SELDOM void say_conflicts(const struct row *row, uint32_t conflicts)
 {
-    for (int k = 0; conflicts && k < JA_JETSAM_KEYS; k++)
+    for (int k = 0; k < JA_JETSAM_KEYS; k++)
         if (conflicts >> k & 1)
             complain(row, "conflict", ja_jetsam_keys[k], "stands twice with different values");
-}
-
-/* What is wrong with a value as a whole number in least .. 2^53; NULL: nothing. */
-static const char *whole_fault(const struct ja_pull_value *value, double least)
-{
-    if (value->type != JA_PULL_NUMBER)
-        return "not a number";
-    if (!isfinite(value->number) || value->number > LARGEST_WHOLE)
-        return "number too large";
-    if (value->number < least)
-        return "negative";
-    return value->number != (double)(int64_t)value->number ? "not a whole number" : NULL;
 }
 
 static bool is_said(const struct ja_pull_value *value)
@@ -65,10 +58,25 @@ static bool is_said(const struct ja_pull_value *value)
     return value->type != JA_PULL_ABSENT && value->type != JA_PULL_NULL;
 }
 
-static int64_t not_whole(const struct row *row, enum ja_jetsam_key key, double least)
+static bool is_whole(const struct ja_pull_value *value, double least)
 {
-    if (is_said(&row->values[key]))
-        complain(row, "bad-number", ja_jetsam_keys[key], whole_fault(&row->values[key], least));
+    return value->type == JA_PULL_NUMBER && value->number >= least &&
+           value->number <= LARGEST_WHOLE && value->number == (double)(int64_t)value->number;
+}
+
+static SELDOM int64_t not_whole(const struct row *row, enum ja_jetsam_key key, double least)
+{
+    const struct ja_pull_value *value = &row->values[key];
+    if (!is_said(value))
+        return JA_UNKNOWN;
+    const char *what = "not a whole number";
+    if (value->type != JA_PULL_NUMBER)
+        what = "not a number";
+    else if (!isfinite(value->number) || value->number > LARGEST_WHOLE)
+        what = "number too large";
+    else if (value->number < least)
+        what = "negative";
+    complain(row, "bad-number", ja_jetsam_keys[key], what);
     return JA_UNKNOWN;
 }
 
@@ -76,9 +84,8 @@ static int64_t not_whole(const struct row *row, enum ja_jetsam_key key, double l
 static int64_t whole(const struct row *row, enum ja_jetsam_key key, int64_t least)
 {
     const struct ja_pull_value *value = &row->values[key];
-    bool good = value->type == JA_PULL_NUMBER && value->number >= (double)least &&
-                value->number <= LARGEST_WHOLE && value->number == (double)(int64_t)value->number;
-    return good ? (int64_t)value->number : not_whole(row, key, (double)least);
+    return is_whole(value, (double)least) ? (int64_t)value->number
+                                          : not_whole(row, key, (double)least);
 }
 
 /* A text in the evidence's arena; NULL when it is not said. */
@@ -91,7 +98,7 @@ static const char *text(const struct row *row, enum ja_jetsam_key key)
         complain(row, "bad-text", ja_jetsam_keys[key], "not a text");
         return NULL;
     }
-    return ja_texts_keep(&row->jetsam->texts, value->text, value->length);
+    return row->kept ? value->text : ja_texts_keep(&row->jetsam->texts, value->text, value->length);
 }
 
 /* Ages are unsigned 64-bit differences: the upper half is a start after the snapshot. */
@@ -150,7 +157,7 @@ static void add_parts(const struct row *row)
     sum(&jetsam->purgeable_pages, whole(row, JA_JETSAM_ROW_PURGEABLE, 0));
     if (row->values[JA_JETSAM_INTERNAL].type == JA_PULL_ABSENT)
         return;
-    if (whole_fault(resident, 0) || whole_fault(compressed, 0)) {
+    if (!is_whole(resident, 0) || !is_whole(compressed, 0)) {
         complain(row, "bad-number", "physicalPages.internal", "not two whole numbers");
         return;
     }
@@ -203,13 +210,18 @@ void ja_jetsam_row(struct ja_jetsam *jetsam, const struct ja_jetsam_fields *fiel
                    int line, const struct ja_slice *source)
 {
     struct ja_evidence *evidence = jetsam->parse->evidence;
-    struct row row = {.jetsam = jetsam, .values = fields->values, .index = index, .line = line};
+    struct row row = {.jetsam = jetsam,
+                      .values = fields->values,
+                      .kept = fields->kept,
+                      .index = index,
+                      .line = line};
     if (!fields->object) {
         ja_diagnose(evidence, JA_ERROR, "bad-row", line, place_text(&row, NULL),
                     "a row of the process table is no object, left out");
         return;
     }
-    say_conflicts(&row, fields->conflicts);
+    if (fields->conflicts)
+        say_conflicts(&row, fields->conflicts);
     jetsam->rows++;
     const char *name = text(&row, JA_JETSAM_NAME), *reason = text(&row, JA_JETSAM_REASON);
     uint32_t subject =

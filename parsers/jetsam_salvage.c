@@ -202,7 +202,6 @@ static bool read_row(const struct ja_slice *source, struct ja_jetsam_shape *shap
                      struct ja_jetsam_fields *fields)
 {
     struct ja_pull pull = ja_pull_of(source->text, source->length);
-    *fields = (struct ja_jetsam_fields){.object = false};
     if (ja_jetsam_fields_pull(&pull, shape, fields))
         return true;
     size_t used;
@@ -215,6 +214,7 @@ static bool read_row(const struct ja_slice *source, struct ja_jetsam_shape *shap
 static void read_rows(struct ja_jetsam *jetsam, struct finder *f, size_t *from, bool one_group)
 {
     size_t i = *from;
+    f->shape.texts = &jetsam->texts;
     for (; i < f->row_count; i++) {
         const struct found_row *row = &f->rows[i];
         if (one_group && row->group != f->rows[*from].group)

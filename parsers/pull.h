@@ -70,6 +70,9 @@ bool ja_pull_value(struct ja_pull *pull, struct ja_pull_value *ret);
 /* The same where the value at hand begins as no other kind does. */
 bool ja_pull_number(struct ja_pull *pull, struct ja_pull_value *ret);
 
+/* Behind the number at at, which is before end; NULL when it is declined. */
+const char *ja_pull_pass_number(const char *at, const char *end, double *ret);
+
 static inline void ja_pull_set_number(struct ja_pull_value *ret, double number)
 {
     ret->number = number;

@@ -46,14 +46,14 @@ const uint64_t ja_powers_of_ten[JA_POWERS] = {1,
  * many. */
 static inline const char *pass_digits(const char *at, const char *end, uint64_t *mantissa)
 {
-    while ((size_t)(end - at) >= JA_DIGITS) {
-        uint64_t word = ja_digits_load(at);
-        size_t count = ja_digits_count(word);
-        if (count)
-            *mantissa = *mantissa * ja_powers_of_ten[count] + ja_digits_value(word, count);
-        at += count;
-        if (count < JA_DIGITS)
-            return at;
+    for (; (size_t)(end - at) >= JA_DIGITS; at += JA_DIGITS) {
+        uint64_t digits = ja_digits_of(ja_digits_load(at)), others = ja_digits_others(digits);
+        if (others) {
+            size_t count = (size_t)__builtin_ctzll(others) / 8;
+            *mantissa = *mantissa * ja_powers_of_ten[count] + ja_digits_first(digits, count);
+            return at + count;
+        }
+        *mantissa = *mantissa * ja_powers_of_ten[JA_DIGITS] + ja_digits_join(digits);
     }
     for (; at < end && *at >= '0' && *at <= '9'; at++)
         *mantissa = *mantissa * 10 + (uint64_t)(*at - '0');
@@ -116,7 +116,8 @@ static bool plain_value(uint64_t mantissa, size_t decimals, double *ret)
     return true;
 }
 
-static double converted(const char *text, size_t length)
+/* Out of line: hardly any number comes here. */
+static __attribute__((noinline)) double converted(const char *text, size_t length)
 {
     char copy[LONGEST_NUMBER + 1]; /* the program never leaves the C locale */
     memcpy(copy, text, length);
@@ -124,28 +125,20 @@ static double converted(const char *text, size_t length)
     return strtod(copy, NULL);
 }
 
-static bool decline(struct ja_pull *pull)
+const char *ja_pull_pass_number(const char *at, const char *end, double *ret)
 {
-    pull->declined = true;
-    return false;
-}
-
-bool ja_pull_number(struct ja_pull *pull, struct ja_pull_value *ret)
-{
-    if (ja_pull_short(pull, ret))
-        return true;
-    const char *start = pull->at, *end = pull->end, *first = start + (*start == '-');
+    const char *start = at, *first = at + (*at == '-');
     uint64_t mantissa = 0;
     size_t decimals = 0;
-    const char *at = pass_digits(first, end, &mantissa);
+    at = pass_digits(first, end, &mantissa);
     if (at == first || (*first == '0' && at > first + 1))
-        return decline(pull);
+        return NULL;
     if (at < end && *at == '.') {
         const char *point = at;
         at = pass_digits(point + 1, end, &mantissa);
         decimals = (size_t)(at - point - 1);
         if (decimals == 0)
-            return decline(pull);
+            return NULL;
     }
     bool plain = at - first - (decimals > 0) <= MOST_DIGITS;
     if (at < end && (*at == 'e' || *at == 'E')) {
@@ -153,11 +146,25 @@ bool ja_pull_number(struct ja_pull *pull, struct ja_pull_value *ret)
         plain = false;
     }
     if (!at || at - start > LONGEST_NUMBER)
-        return decline(pull);
+        return NULL;
     double value;
     if (!plain || !plain_value(mantissa, decimals, &value))
         value = converted(first, (size_t)(at - first));
-    ja_pull_set_number(ret, first > start ? -value : value);
-    pull->at = at;
+    *ret = first > start ? -value : value;
+    return at;
+}
+
+bool ja_pull_number(struct ja_pull *pull, struct ja_pull_value *ret)
+{
+    double value;
+    if (ja_pull_short(pull, ret))
+        return true;
+    const char *behind = ja_pull_pass_number(pull->at, pull->end, &value);
+    if (!behind) {
+        pull->declined = true;
+        return false;
+    }
+    ja_pull_set_number(ret, value);
+    pull->at = behind;
     return true;
 }

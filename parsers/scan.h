@@ -55,16 +55,21 @@ bool ja_scale(int64_t mantissa, int decimals, int64_t unit_bytes, struct ja_quan
 static inline bool ja_text_same(const char *a, const char *b, size_t length)
 {
     uint64_t x, y;
-    if (length < sizeof x)
-        return memcmp(a, b, length) == 0;
-    for (size_t at = 0; at < length; at += sizeof x) {
-        size_t from = length - at < sizeof x ? length - sizeof x : at;
-        memcpy(&x, a + from, sizeof x);
-        memcpy(&y, b + from, sizeof y);
+    size_t at = 0;
+    if (length < sizeof x) {
+        while (at < length && a[at] == b[at])
+            at++;
+        return at == length;
+    }
+    for (; at < length - sizeof x; at += sizeof x) {
+        memcpy(&x, a + at, sizeof x);
+        memcpy(&y, b + at, sizeof y);
         if (x != y)
             return false;
     }
-    return true;
+    memcpy(&x, a + length - sizeof x, sizeof x);
+    memcpy(&y, b + length - sizeof y, sizeof y);
+    return x == y;
 }
 bool ja_text_is(const char *text, size_t length, const char *word);
 bool ja_text_begins(const char *text, size_t length, const char *prefix);

@@ -293,21 +293,23 @@ static void test_plain_is_pulled(void **state)
 {
     struct ja_jetsam_body body;
     struct ja_arena *arena = ja_arena_new();
+    const struct ja_parse parse = {.evidence = ja_evidence_new("a.ips"), .scratch = arena};
     const char *text = strchr(report("", "{\"name\":\"a\\/b\",\"rpages\":5}"), '\n') + 1;
     size_t used;
     (void)state;
     ja_json_use_arena(arena);
-    ja_jetsam_body_read(text, strlen(text), arena, &body, &used);
+    ja_jetsam_body_read(text, strlen(text), &parse, &body, &used);
     assert_int_equal(body.row_count, 2);
     assert_int_equal(used, strlen(text) - 1);
     assert_string_equal(body.rows->fields[1].values[JA_JETSAM_NAME].text, "a/b");
     ja_pull_declines_all = true;
-    ja_jetsam_body_read(text, strlen(text), arena, &body, &used);
+    ja_jetsam_body_read(text, strlen(text), &parse, &body, &used);
     ja_pull_declines_all = false;
     assert_null(body.rows);
     assert_int_equal(used, strlen(text) - 1);
     assert_non_null(body.document);
     ja_json_use_arena(NULL);
+    ja_evidence_free(parse.evidence);
     ja_arena_free(arena);
 }
 
