@@ -64,7 +64,7 @@ static int bid(const struct ja_piece *piece)
 {
     size_t near = piece->length < SEARCH_BYTES ? piece->length : SEARCH_BYTES;
     struct ja_ips ips;
-    ja_ips_split(piece->text, near, &ips);
+    ja_ips_of(piece, &ips);
     if (ja_ips_is(&ips, "198") || ja_ips_is(&ips, "98"))
         return memchr(ips.body.text, '{', ips.body.length) ? 0 : 96;
     if (ips.bug_type.text || !has(piece->text, near, "Free pages:"))

@@ -73,6 +73,14 @@ static bool block_begins(const struct ja_line *line, struct ja_slice *ret)
     return labelled(line, "Powerstats for:", ret) || labelled(line, "Process:", ret);
 }
 
+static bool is_object(const struct ja_slice *body)
+{
+    size_t at = 0;
+    while (at < body->length && memchr(" \t\r\n", body->text[at], 4))
+        at++;
+    return at < body->length && body->text[at] == '{';
+}
+
 bool ja_spindump_open(const struct ja_piece *piece, struct ja_spindump *ret)
 {
     *ret = (struct ja_spindump){0};
@@ -82,7 +90,7 @@ bool ja_spindump_open(const struct ja_piece *piece, struct ja_spindump *ret)
         ret->body.text = ret->ips.body.text;
         ret->body.length = ret->ips.body.length;
         ret->body.first_line = piece->first_line + ret->ips.body_line;
-        if (ret->body.length && *ret->body.text == '{')
+        if (is_object(&ret->ips.body))
             return false; /* JSON, as nearly all reports are: seen without looking for labels */
     }
     size_t at = 0;
