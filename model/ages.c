@@ -28,11 +28,11 @@ static int by_pid(const void *a, const void *b)
 static struct ja_aged_row *sorted_rows(const struct ja_aged_row *rows, size_t count,
                                        struct ja_arena *arena)
 {
-    struct ja_keyed *order = ja_arena_alloc(arena, 2 * count, sizeof *order);
+    struct ja_keyed *order = ja_arena_room(arena, 2 * count, sizeof *order);
     for (uint32_t i = 0; i < count; i++)
         order[i] = (struct ja_keyed){ja_rising_key(rows[i].pid), i};
     ja_sort_keyed(order, order + count, count);
-    struct ja_aged_row *sorted = ja_arena_alloc(arena, count, sizeof *sorted);
+    struct ja_aged_row *sorted = ja_arena_room(arena, count, sizeof *sorted);
     for (size_t i = 0; i < count; i++)
         sorted[i] = rows[order[i].item];
     for (size_t i = 0, end; i < count; i = end) {
@@ -47,10 +47,10 @@ size_t ja_aged_list(const struct ja_build *build, const struct ja_moment *moment
                     struct ja_aged_row **ret)
 {
     const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
-    struct ja_aged_row *rows = ja_arena_alloc(build->scratch, moment->subject_count, sizeof *rows);
+    struct ja_aged_row *rows = ja_arena_room(build->scratch, moment->subject_count, sizeof *rows);
     size_t count = 0;
     for (size_t i = 0; i < moment->subject_count; i++) {
-        const struct ja_subject *s = &evidence->subjects[moment->subjects[i]];
+        const struct ja_subject *s = &evidence->subjects[ja_moment_subject(moment, i)];
         if (s->age_ticks != JA_UNKNOWN && s->pid != JA_UNKNOWN && s->name)
             rows[count++] = (struct ja_aged_row){s->pid, s->name, s->uuid, s->age_ticks};
     }
@@ -73,7 +73,7 @@ static bool is_cut(const struct ja_build *build, const struct ja_moment *moment)
 static size_t age_differences(const struct ja_aged_table *table, const struct ja_aged_row *rows,
                               size_t count, struct ja_arena *arena, int64_t **ret)
 {
-    struct ja_keyed *differences = ja_arena_alloc(arena, 2 * count, sizeof *differences);
+    struct ja_keyed *differences = ja_arena_room(arena, 2 * count, sizeof *differences);
     size_t found = 0, k = 0;
     for (size_t i = 0; i < count; i++) {
         while (k < table->row_count &&
@@ -89,7 +89,7 @@ static size_t age_differences(const struct ja_aged_table *table, const struct ja
         differences[found++] = (struct ja_keyed){.key = ja_rising_key(difference)};
     }
     ja_sort_keyed(differences, differences + count, found);
-    *ret = ja_arena_alloc(arena, found, sizeof **ret);
+    *ret = ja_arena_room(arena, found, sizeof **ret);
     for (size_t i = 0; i < found; i++)
         (*ret)[i] = ja_rising_number(differences[i].key);
     return found;

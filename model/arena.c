@@ -161,13 +161,18 @@ static void *take(struct ja_arena *arena, size_t bytes, size_t alignment)
     return memory;
 }
 
-void *ja_arena_alloc(struct ja_arena *arena, size_t count, size_t size)
+void *ja_arena_room(struct ja_arena *arena, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
         ja_arena_out_of_memory();
     size_t bytes = count * size;
-    void *memory = take(arena, bytes ? bytes : 1, ALIGNMENT);
-    memset(memory, 0, bytes);
+    return take(arena, bytes ? bytes : 1, ALIGNMENT);
+}
+
+void *ja_arena_alloc(struct ja_arena *arena, size_t count, size_t size)
+{
+    void *memory = ja_arena_room(arena, count, size);
+    memset(memory, 0, count * size);
     return memory;
 }
 

@@ -21,6 +21,9 @@ void ja_arena_reset(struct ja_arena *arena);
 /* count * size bytes, all zero, aligned for any type. The product is checked. */
 void *ja_arena_alloc(struct ja_arena *arena, size_t count, size_t size);
 
+/* The same, but not zeroed: for an array that is filled at once. */
+void *ja_arena_room(struct ja_arena *arena, size_t count, size_t size);
+
 /* A NUL-terminated copy of length bytes (an embedded NUL stays inside the copy). */
 char *ja_arena_copy(struct ja_arena *arena, const char *text, size_t length);
 

@@ -19,7 +19,9 @@ struct ja_moment {
     const struct ja_system *system; /* of the record, its file and its folder; never NULL */
     struct ja_instant at;
     const struct ja_instant *boot_at; /* wall time of the boot as stated; NULL */
-    uint32_t *subjects;               /* indexes of its subjects in the source's evidence */
+    const uint32_t *subjects; /* indexes of its subjects in the source's evidence; NULL: they are
+                                 neighbours from first_subject on */
+    uint32_t first_subject;
     size_t subject_count;
     int64_t age_offset; /* ticks: start of a row since the base of its boot = offset - age */
     bool aged;          /* age_offset is known: the moment is tied to its boot by ages */
@@ -47,11 +49,23 @@ struct ja_case *ja_case_build_watched(const struct ja_input *inputs, size_t coun
                                       const struct ja_statements *statements, ja_run_jobs *run,
                                       void (*done)(const char *step, void *data), void *data);
 
-/* The evidence of a moment. */
-const struct ja_evidence *ja_moment_evidence(const struct ja_build *build,
-                                             const struct ja_moment *moment);
-const struct ja_record *ja_moment_record(const struct ja_build *build,
-                                         const struct ja_moment *moment);
+/* The evidence of a moment, its record and, from 0 to before subject_count, its subjects. */
+static inline const struct ja_evidence *ja_moment_evidence(const struct ja_build *build,
+                                                           const struct ja_moment *moment)
+{
+    return build->item->sources[moment->source].evidence;
+}
+
+static inline const struct ja_record *ja_moment_record(const struct ja_build *build,
+                                                       const struct ja_moment *moment)
+{
+    return &ja_moment_evidence(build, moment)->records[moment->record];
+}
+
+static inline uint32_t ja_moment_subject(const struct ja_moment *moment, size_t number)
+{
+    return moment->subjects ? moment->subjects[number] : moment->first_subject + (uint32_t)number;
+}
 
 /* copies.c: marks the sources that are copies of others. */
 void ja_find_copies(struct ja_case *item);

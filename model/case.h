@@ -44,8 +44,6 @@ struct ja_source {
     uint32_t *record_host;        /* one per record; JA_NONE only for a duplicate */
     uint32_t *record_boot;        /* index into boots */
     uint32_t *subject_process;    /* one per subject: process index; JA_NONE */
-    uint32_t *first_reading;      /* one per subject: its first reading; JA_NONE */
-    uint32_t *next_reading;       /* one per reading: the next one of its subject; JA_NONE */
     bool zone_unknown;            /* some of its times had no zone: UTC assumed */
 };
 
@@ -107,7 +105,7 @@ struct ja_series {
     struct ja_point *points; /* in time order (undated: in file order) */
     size_t point_count;
     struct ja_growth *growth; /* NULL before growth is judged */
-    struct ja_cap *caps; /* candidates of its process; only on the series caps apply to */
+    struct ja_cap *caps;      /* candidates of its process; only on the series caps apply to */
     size_t cap_count;
     const char *concern_from; /* "option", "case file", "concern", "cap", "ram"; NULL: no X */
     const char *limit_name;   /* of the forecast: "ram" or a cap's name; NULL */
@@ -143,10 +141,10 @@ struct ja_process {
     struct ja_work *work;                /* best unit first */
     size_t work_count;
     const struct ja_instant *first_seen, *last_seen; /* of its records; never NULL */
-    uint32_t moments; /* records it appears in */
-    int64_t threads;  /* most threads seen; JA_UNKNOWN */
-    bool shown;       /* passes --process, --since, --until */
-    bool name_open;   /* the only file that names it ends behind the name, perhaps inside it */
+    uint32_t moments;                                /* records it appears in */
+    int64_t threads;                                 /* most threads seen; JA_UNKNOWN */
+    bool shown;                                      /* passes --process, --since, --until */
+    bool name_open; /* the only file that names it ends behind the name, perhaps inside it */
 };
 
 /* One figure of one moment told twice (two files of a snapshot, two tools within a minute). */
@@ -179,6 +177,8 @@ struct ja_books {
     bool complete; /* no row is missing or without a size */
 };
 
+#define JA_LARGEST_ROWS 10
+
 /* Books beside physical use, at one moment. */
 struct ja_state {
     uint32_t host, boot, source, record;
@@ -190,7 +190,8 @@ struct ja_state {
     const char *impossible[8];        /* names of identities that do not hold */
     size_t impossible_count;
     uint32_t largest;   /* process index of the largest row; JA_NONE */
-    uint32_t *rows;     /* process index of each live row, largest first */
+    uint32_t *rows;     /* process index of each live row: the JA_LARGEST_ROWS largest in order
+                           (ja_state_row_named finds others), then the rest in any */
     int64_t *row_bytes; /* their sizes; JA_UNKNOWN */
     size_t row_count;
 };
@@ -286,6 +287,7 @@ struct ja_case {
     struct ja_series *series;
     size_t series_count, series_capacity;
     int64_t (*largest)[JA_LARGEST_ASKED]; /* per host and metric: the largest last levels */
+    bool told[JA_METRIC_COUNT];           /* metrics that some series is of */
     struct ja_service *services;
     size_t service_count, service_capacity;
     struct ja_twin *twins;

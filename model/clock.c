@@ -3,34 +3,6 @@
 
 #include "model/clock_parts.h"
 
-static void use(struct ja_clock_work *w, uint32_t stamp, unsigned how)
-{
-    if (stamp != JA_NONE && stamp < w->evidence->stamp_count)
-        w->uses[stamp] |= (unsigned char)how;
-}
-
-static void mark_uses(struct ja_clock_work *w)
-{
-    const struct ja_evidence *e = w->evidence;
-    use(w, e->captured, JA_CLOCK_USED);
-    use(w, e->written, JA_CLOCK_USED);
-    for (size_t i = 0; i < e->record_count; i++) {
-        use(w, e->records[i].stamp, JA_CLOCK_USED);
-        if (e->records[i].stamp == JA_NONE)
-            use(w, e->name_stamp, JA_CLOCK_USED);
-    }
-    for (size_t i = 0; i < e->reading_count; i++)
-        use(w, e->readings[i].stamp, JA_CLOCK_USED);
-    for (size_t i = 0; i < e->count_count; i++)
-        use(w, e->counts[i].stamp, JA_CLOCK_USED);
-    for (size_t i = 0; i < e->event_count; i++)
-        use(w, e->events[i].stamp, JA_CLOCK_USED);
-    for (size_t i = 0; i < e->subject_count; i++)
-        use(w, e->subjects[i].more->start_stamp, JA_CLOCK_USED | JA_CLOCK_START);
-    for (size_t i = 0; i < e->system_count; i++)
-        use(w, e->systems[i].boot_stamp, JA_CLOCK_USED | JA_CLOCK_START);
-}
-
 static int64_t floor_us(int64_t ns)
 {
     int64_t rest = ns % JA_NS_PER_US;
@@ -124,7 +96,7 @@ static bool report(struct ja_clock_work *w)
     const struct ja_evidence *e = w->evidence;
     size_t zoneless = 0, dateless = 0;
     for (uint32_t i = 0; i < e->stamp_count; i++) {
-        if (!(w->uses[i] & JA_CLOCK_USED))
+        if (!(w->uses[i] & JA_STAMP_USED))
             continue;
         dateless += ja_clock_needs_date(&e->stamps[i]) && w->local_ns[i] == JA_UNKNOWN;
         zoneless += w->assumed[i] && w->local_ns[i] != JA_UNKNOWN;
@@ -149,14 +121,13 @@ bool ja_clock_resolve(struct ja_evidence *evidence, const struct ja_clock_contex
     struct ja_clock_work w = {
         .evidence = evidence,
         .context = context,
-        .uses = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.uses),
+        .uses = evidence->stamp_uses,
         .local_ns = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.local_ns),
         .sooner_ns = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.sooner_ns),
         .offset_s = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.offset_s),
         .assumed = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.assumed),
         .name = evidence->name_stamp,
     };
-    mark_uses(&w);
     ja_clock_settle_zones(&w);
     ja_clock_carry_dates(&w);
     ja_clock_end_summer(&w);

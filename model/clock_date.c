@@ -135,7 +135,7 @@ static void carry_forward(struct ja_clock_work *w, int64_t before_ns)
     bool first = before_ns == JA_UNKNOWN;
     for (uint32_t i = 0; i < e->stamp_count; i++) {
         const struct ja_stamp *stamp = &e->stamps[i];
-        if (i == w->name || (w->uses[i] & JA_CLOCK_START) || (stamp->parts & JA_STAMP_NOT_AFTER))
+        if (i == w->name || (w->uses[i] & JA_STAMP_START) || (stamp->parts & JA_STAMP_NOT_AFTER))
             continue;
         int64_t reference = reference_of(w, i, before_ns);
         if (ja_clock_needs_date(stamp) && w->local_ns[i] == JA_UNKNOWN && reference != JA_UNKNOWN)
@@ -156,7 +156,7 @@ static void carry_from_outside(struct ja_clock_work *w)
     const struct ja_evidence *e = w->evidence;
     for (uint32_t i = 0; i < e->stamp_count; i++) {
         if (i == w->name || !ja_clock_needs_date(&e->stamps[i]) || w->local_ns[i] != JA_UNKNOWN ||
-            (w->uses[i] & JA_CLOCK_START))
+            (w->uses[i] & JA_STAMP_START))
             continue;
         int64_t at = carried_from_statement(w, i);
         if (at == JA_UNKNOWN)
@@ -177,7 +177,7 @@ static void place_starts(struct ja_clock_work *w)
     const struct ja_evidence *e = w->evidence;
     int64_t reference = JA_UNKNOWN;
     for (uint32_t i = 0; i < e->stamp_count; i++) {
-        bool start = w->uses[i] & JA_CLOCK_START;
+        bool start = w->uses[i] & JA_STAMP_START;
         if (!start && w->local_ns[i] != JA_UNKNOWN && i != w->name)
             reference = w->local_ns[i];
         if (start && ja_clock_needs_date(&e->stamps[i]) && reference != JA_UNKNOWN)

@@ -9,17 +9,12 @@
 
 #define JA_CLOCK_DAY_NS (86400 * JA_NS_PER_S)
 
-enum {
-    JA_CLOCK_USED = 1,  /* some entry of the evidence stands at it */
-    JA_CLOCK_START = 2, /* start of a process or boot: no moment that a date is carried from */
-};
-
 struct ja_clock_work {
     struct ja_evidence *evidence;
     const struct ja_clock_context *context;
-    unsigned char *uses; /* JA_CLOCK_USED, JA_CLOCK_START */
-    int64_t *sooner_ns;  /* by how much the time may be earlier than local_ns says */
-    int64_t *local_ns;   /* wall clock as if UTC; JA_UNKNOWN: not placed */
+    const unsigned char *uses; /* the evidence's stamp_uses */
+    int64_t *sooner_ns;        /* by how much the time may be earlier than local_ns says */
+    int64_t *local_ns;         /* wall clock as if UTC; JA_UNKNOWN: not placed */
     int *offset_s;
     bool *assumed; /* zone assumed UTC */
     uint32_t name; /* index of the name's stamp; JA_NONE */

@@ -16,7 +16,7 @@
 static bool is_local(const struct ja_clock_work *w, uint32_t index)
 {
     const struct ja_stamp *stamp = &w->evidence->stamps[index];
-    return w->local_ns[index] != JA_UNKNOWN && !stamp->zone && !(w->uses[index] & JA_CLOCK_START) &&
+    return w->local_ns[index] != JA_UNKNOWN && !stamp->zone && !(w->uses[index] & JA_STAMP_START) &&
            stamp->parts & JA_STAMP_TIME && stamp->parts & (JA_STAMP_DATE | JA_STAMP_YEARLESS) &&
            !(stamp->parts & (JA_STAMP_ZONE | JA_STAMP_UNIX | JA_STAMP_NOT_AFTER));
 }

@@ -10,20 +10,9 @@
 
 #include "model/clock.h"
 #include "model/rounds.h"
+#include "model/rows.h"
 
 #define BATCH ((size_t)64) /* sources that one job takes */
-
-const struct ja_evidence *ja_moment_evidence(const struct ja_build *build,
-                                             const struct ja_moment *moment)
-{
-    return build->item->sources[moment->source].evidence;
-}
-
-const struct ja_record *ja_moment_record(const struct ja_build *build,
-                                         const struct ja_moment *moment)
-{
-    return &ja_moment_evidence(build, moment)->records[moment->record];
-}
 
 static struct ja_instant at_mtime(int64_t mtime_ns)
 {
@@ -139,6 +128,9 @@ static void add_moments(struct ja_build *build, uint32_t index)
         struct ja_moment *moment = &build->moments[build->moment_count++];
         *moment =
             (struct ja_moment){.source = index, .record = r, .host = JA_NONE, .boot = JA_NONE};
+        moment->first_subject = evidence->records[r].first_subject;
+        moment->subject_count = evidence->records[r].subject_count;
+        moment->subjects = evidence->by_record ? evidence->by_record + moment->first_subject : NULL;
         moment->snapshot = evidence->records[r].snapshot;
         moment->of = evidence->records[r].of;
         moment->system = &ja_system_unsaid;
@@ -151,50 +143,16 @@ static void add_moments(struct ja_build *build, uint32_t index)
     }
 }
 
-/* ---- subjects of each moment ----------------------------------------------------------------- */
-
-/* Of the moments of one source. */
-static void list_subjects(struct ja_case *item, struct ja_moment *moments, size_t count)
-{
-    const struct ja_evidence *evidence = item->sources[moments->source].evidence;
-    uint32_t *all = ja_arena_alloc(item->arena, evidence->subject_count, sizeof *all);
-    for (uint32_t s = 0; s < evidence->subject_count; s++)
-        moments[evidence->subjects[s].record].subject_count++;
-    for (size_t k = 0; k < count; k++) {
-        moments[k].subjects = all;
-        all += moments[k].subject_count;
-        moments[k].subject_count = 0;
-    }
-    for (uint32_t s = 0; s < evidence->subject_count; s++) {
-        struct ja_moment *moment = &moments[evidence->subjects[s].record];
-        moment->subjects[moment->subject_count++] = s;
-    }
-}
-
 /* ---- the step -------------------------------------------------------------------------------- */
-
-static void chain_readings(struct ja_case *item, struct ja_source *source)
-{
-    const struct ja_evidence *evidence = source->evidence;
-    source->first_reading =
-        ja_arena_alloc(item->arena, evidence->subject_count, sizeof *source->first_reading);
-    source->next_reading =
-        ja_arena_alloc(item->arena, evidence->reading_count, sizeof *source->next_reading);
-    for (size_t s = 0; s < evidence->subject_count; s++)
-        source->first_reading[s] = JA_NONE;
-    for (size_t r = evidence->reading_count; r-- > 0;) {
-        uint32_t subject = evidence->readings[r].subject;
-        source->next_reading[r] = source->first_reading[subject];
-        source->first_reading[subject] = (uint32_t)r;
-    }
-}
 
 const struct ja_reading *ja_subject_reading(const struct ja_source *source, uint32_t subject,
                                             enum ja_metric metric)
 {
     const struct ja_reading *found = NULL;
-    for (uint32_t r = source->first_reading[subject]; r != JA_NONE; r = source->next_reading[r]) {
-        const struct ja_reading *reading = &source->evidence->readings[r];
+    const struct ja_evidence *evidence = source->evidence;
+    for (uint32_t r = ja_first_reading(evidence, subject); r != JA_NONE;
+         r = ja_next_reading(evidence, r)) {
+        const struct ja_reading *reading = &evidence->readings[r];
         if (reading->metric == metric && (!found || reading->resolution < found->resolution))
             found = reading;
     }
@@ -223,14 +181,12 @@ static void take_input(struct ja_case *item, const struct ja_input *input, struc
         source->record_host[r] = source->record_boot[r] = JA_NONE;
     for (size_t s = 0; s < evidence->subject_count; s++)
         source->subject_process[s] = JA_NONE;
-    chain_readings(item, source);
 }
 
 /* What is done for each source by itself, in batches that are jobs. */
 struct sources {
     struct ja_build *build;
     const struct ja_input *inputs;
-    size_t *first_moment;    /* of each source */
     struct ja_case *batches; /* copies of the case, each with an arena of its own */
 };
 
@@ -254,32 +210,17 @@ static void take_batch(size_t index, void *data)
     }
 }
 
-static void list_batch(size_t index, void *data)
+static void make_moments(struct ja_build *build)
 {
-    const struct sources *sources = data;
-    struct ja_case *item = &sources->batches[index];
-    for (size_t i = index * BATCH; i < batch_end(sources, index); i++) {
-        const struct ja_source *source = &item->sources[i];
-        if (source->duplicate_of == JA_NONE && source->evidence->record_count)
-            list_subjects(item, sources->build->moments + sources->first_moment[i],
-                          source->evidence->record_count);
-    }
-}
-
-static void make_moments(struct sources *sources)
-{
-    struct ja_build *build = sources->build;
     struct ja_case *item = build->item;
     size_t records = 0;
     for (size_t i = 0; i < item->source_count; i++)
         if (item->sources[i].duplicate_of == JA_NONE)
             records += item->sources[i].evidence->record_count;
     build->moments = ja_arena_alloc(item->arena, records, sizeof *build->moments);
-    for (uint32_t i = 0; i < item->source_count; i++) {
-        sources->first_moment[i] = build->moment_count;
+    for (uint32_t i = 0; i < item->source_count; i++)
         if (item->sources[i].duplicate_of == JA_NONE)
             add_moments(build, i);
-    }
     ja_share_systems(build);
 }
 
@@ -289,14 +230,12 @@ void ja_build_context(struct ja_build *build, const struct ja_input *inputs, siz
     size_t batches = (count + BATCH - 1) / BATCH;
     struct sources sources = {.build = build, .inputs = inputs};
     sources.batches = ja_arena_alloc(build->scratch, batches, sizeof *sources.batches);
-    sources.first_moment = ja_arena_alloc(build->scratch, count, sizeof *sources.first_moment);
     build->stated = ja_stated_rows_of(item->statements, item->arena);
     item->sources = ja_arena_alloc(item->arena, count, sizeof *item->sources);
     item->source_count = count;
     build->run(batches, take_batch, &sources);
     ja_find_copies(item);
-    make_moments(&sources);
-    build->run(batches, list_batch, &sources);
+    make_moments(build);
     for (size_t i = 0; i < batches; i++)
         ja_arena_join(item->arena, sources.batches[i].arena);
     ja_join_snapshots(build);

@@ -2,6 +2,7 @@
 #include "model/evidence.h"
 
 #include "model/digits.h"
+#include "model/rows.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -346,6 +347,7 @@ void ja_evidence_close(struct ja_evidence *evidence)
 {
     if (evidence->fact_count)
         order_facts(evidence);
+    ja_rows_list(evidence);
     if (!evidence->counts_settled)
         evidence->readings_taken = evidence->reading_count;
     /* A tool's error text in a file that also holds readings says nothing of the file. */

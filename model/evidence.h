@@ -74,7 +74,14 @@ struct ja_record {
     bool believed;        /* NDJSON state: books and figures stand as they are */
     int64_t *figures;     /* JA_FIGURE_COUNT values or NULL; JA_UNKNOWN = not said */
     uint32_t *figure_places;
-    uint32_t first_fact, fact_count; /* filled by ja_evidence_close */
+    uint32_t first_fact, fact_count;       /* filled by ja_evidence_close, and so are */
+    uint32_t first_subject, subject_count; /* ... its rows, numbers of by_record */
+};
+
+/* How a stamp is used. */
+enum {
+    JA_STAMP_USED = 1,  /* some entry of the evidence stands at it */
+    JA_STAMP_START = 2, /* start of a process or boot: no moment that a date is carried from */
 };
 
 enum ja_scope {
@@ -215,6 +222,12 @@ struct ja_evidence {
     struct ja_index category_index; /* text -> 1 + index */
     struct ja_diagnostic *diagnostics;
     size_t diagnostic_count, diagnostic_capacity;
+
+    /* Made by ja_evidence_close; rows.h reads them. */
+    uint32_t *by_record;       /* subjects, record by record; NULL: they are in that order */
+    uint32_t *first_reading;   /* of each subject; JA_NONE. NULL: each has the one of its number */
+    uint32_t *next_reading;    /* of each reading: the next one of its subject; JA_NONE. NULL */
+    unsigned char *stamp_uses; /* of each stamp: JA_STAMP_USED, JA_STAMP_START */
 };
 
 /* An empty evidence in a new arena; ja_evidence_free ends both. path is copied. */
@@ -277,7 +290,7 @@ void ja_set_status(struct ja_evidence *evidence, enum ja_status status, const ch
 void ja_diagnose(struct ja_evidence *evidence, enum ja_level level, const char *code, int line,
                  const char *place, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* After the last add: orders facts by record, settles an unset status. */
+/* After the last add: orders facts by record, lists rows (rows.h), settles an unset status. */
 void ja_evidence_close(struct ja_evidence *evidence);
 
 /* "/processes/12/rpages" (JSON pointer) of a place, or NULL for a text file's. In arena. */

@@ -69,7 +69,8 @@ static void count_row(struct grouping *grouping, uint32_t number, const struct j
     struct tally *tally = &grouping->tallies[number];
     if (!tally->count++) {
         grouping->used[grouping->used_count++] = number;
-        *tally = (struct tally){1, 0, bytes, process};
+        *tally = (struct tally){1, bytes == JA_UNKNOWN ? 0 : bytes, bytes, process};
+        return;
     }
     if (bytes != JA_UNKNOWN)
         tally->sum_bytes = ja_add(tally->sum_bytes, bytes);

@@ -265,7 +265,7 @@ static void identify(struct ja_lives *lives, const struct ja_moment *moment, uin
 static void identify_moment(struct ja_lives *lives, const struct ja_moment *moment)
 {
     for (size_t k = 0; k < moment->subject_count; k++)
-        identify(lives, moment, moment->subjects[k]);
+        identify(lives, moment, ja_moment_subject(moment, k));
 }
 
 /* Of the files of one folder, status alone may tell a new life without a start time: it goes first,

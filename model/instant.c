@@ -166,28 +166,6 @@ struct ja_instant ja_instant_none(void)
     return ja_instant_unknown;
 }
 
-bool ja_instant_known(const struct ja_instant *instant)
-{
-    return instant->unix_ns != JA_UNKNOWN;
-}
-
-int64_t ja_instant_key(const struct ja_instant *instant)
-{
-    if (instant->unix_ns != JA_UNKNOWN)
-        return instant->unix_ns;
-    return instant->late_ns != JA_UNKNOWN ? instant->late_ns : instant->early_ns;
-}
-
-int ja_instant_order(const struct ja_instant *a, const struct ja_instant *b)
-{
-    int64_t x = ja_instant_key(a), y = ja_instant_key(b);
-    if (x == y)
-        return 0;
-    if (x == JA_UNKNOWN || y == JA_UNKNOWN)
-        return x == JA_UNKNOWN ? 1 : -1;
-    return x < y ? -1 : 1;
-}
-
 struct ja_instant ja_instant_shifted(struct ja_instant at, int64_t shift_ns, int64_t within_ns)
 {
     at.unix_ns += shift_ns;

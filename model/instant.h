@@ -100,14 +100,31 @@ struct ja_instant ja_instant_at(int64_t unix_ns, enum ja_clock clock);
 extern const struct ja_instant ja_instant_unknown;
 struct ja_instant ja_instant_none(void);
 
-bool ja_instant_known(const struct ja_instant *instant); /* unix_ns is known */
+static inline bool ja_instant_known(const struct ja_instant *instant) /* unix_ns is known */
+{
+    return instant->unix_ns != JA_UNKNOWN;
+}
 
 /* A known instant, shift_ns later; within_ns, when it is known, replaces its bounds. */
 struct ja_instant ja_instant_shifted(struct ja_instant at, int64_t shift_ns, int64_t within_ns);
 
-/* Order of two instants for sorting: best time, else the bound that is known; undated last. */
-int ja_instant_order(const struct ja_instant *a, const struct ja_instant *b);
 /* The moment to sort by: unix_ns, else late_ns, else early_ns; JA_UNKNOWN. */
-int64_t ja_instant_key(const struct ja_instant *instant);
+static inline int64_t ja_instant_key(const struct ja_instant *instant)
+{
+    if (instant->unix_ns != JA_UNKNOWN)
+        return instant->unix_ns;
+    return instant->late_ns != JA_UNKNOWN ? instant->late_ns : instant->early_ns;
+}
+
+/* Order of two instants for sorting: best time, else the bound that is known; undated last. */
+static inline int ja_instant_order(const struct ja_instant *a, const struct ja_instant *b)
+{
+    int64_t x = ja_instant_key(a), y = ja_instant_key(b);
+    if (x == y)
+        return 0;
+    if (x == JA_UNKNOWN || y == JA_UNKNOWN)
+        return x == JA_UNKNOWN ? 1 : -1;
+    return x < y ? -1 : 1;
+}
 
 #endif

@@ -4,6 +4,7 @@
  * status prints the same counter in kB, smaps prints the size itself. Parsers take 4 KiB.
  */
 #include "model/build.h"
+#include "model/rows.h"
 
 #define ASSUMED_PAGE (4 * JA_KIB)
 #define MOST_COMPARED 64 /* processes of a snapshot: one is enough, the rest is for luck */
@@ -14,8 +15,8 @@ static const struct ja_reading *resident_of(const struct ja_build *build,
     const struct ja_source *source = &build->item->sources[moment->source];
     for (size_t i = 0; i < moment->subject_count; i++) {
         const struct ja_reading *reading =
-            ja_subject_reading(source, moment->subjects[i], JA_METRIC_RESIDENT);
-        *ret_pid = source->evidence->subjects[moment->subjects[i]].pid;
+            ja_subject_reading(source, ja_moment_subject(moment, i), JA_METRIC_RESIDENT);
+        *ret_pid = source->evidence->subjects[ja_moment_subject(moment, i)].pid;
         if (reading && reading->value > 0)
             return reading;
     }
@@ -62,14 +63,14 @@ int64_t ja_linux_page_bytes(const struct ja_build *build, struct ja_moment *cons
 void ja_linux_scale_pages(struct ja_build *build, const struct ja_moment *moment,
                           int64_t page_bytes)
 {
-    struct ja_source *source = &build->item->sources[moment->source];
+    struct ja_evidence *evidence = build->item->sources[moment->source].evidence;
     enum ja_kind kind = ja_moment_record(build, moment)->kind;
     if (page_bytes <= ASSUMED_PAGE || ja_kind_tool(kind) != JA_KIND_PROC_STATUS)
         return;
     for (size_t i = 0; i < moment->subject_count; i++)
-        for (uint32_t r = source->first_reading[moment->subjects[i]]; r != JA_NONE;
-             r = source->next_reading[r]) {
-            struct ja_reading *reading = &source->evidence->readings[r];
+        for (uint32_t r = ja_first_reading(evidence, ja_moment_subject(moment, i)); r != JA_NONE;
+             r = ja_next_reading(evidence, r)) {
+            struct ja_reading *reading = &evidence->readings[r];
             if (reading->unit == JA_UNIT_PAGES)
                 reading->value = reading->value / ASSUMED_PAGE * page_bytes;
             if (reading->resolution == ASSUMED_PAGE && reading->value % page_bytes == 0)

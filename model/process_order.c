@@ -17,12 +17,17 @@ struct ordered {
     const struct ja_process *process;
 };
 
+static int by_moment(const struct ordered *x, const struct ordered *y)
+{
+    if (x->boot != y->boot)
+        return x->boot < y->boot ? -1 : 1;
+    return x->seen == y->seen ? 0 : ja_instant_order(x->seen, y->seen);
+}
+
 static int by_process(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
-    if (x->boot != y->boot)
-        return x->boot < y->boot ? -1 : 1;
-    int order = x->seen == y->seen ? 0 : ja_instant_order(x->seen, y->seen);
+    int order = by_moment(x, y);
     if (order)
         return order;
     if (x->name != y->name)
@@ -35,18 +40,33 @@ static int by_process(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
+/* Processes come moment by moment: then only those of one moment are to be sorted. */
+static void sort_all(struct ordered *order, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (by_moment(&order[i - 1], &order[i]) > 0) {
+            ja_sort(order, count, sizeof *order, by_process);
+            return;
+        }
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && by_moment(&order[i], &order[end]) == 0;)
+            end++;
+        ja_sort(order + i, end - i, sizeof *order, by_process);
+    }
+}
+
 uint32_t *ja_order_processes(struct ja_build *build)
 {
     struct ja_case *item = build->item;
     size_t count = item->process_count;
-    struct ordered *order = ja_arena_alloc(build->scratch, count, sizeof *order);
-    uint32_t *place = ja_arena_alloc(item->arena, count, sizeof *place);
+    struct ordered *order = ja_arena_room(build->scratch, count, sizeof *order);
+    uint32_t *place = ja_arena_room(item->arena, count, sizeof *place);
     for (uint32_t i = 0; i < count; i++) {
         const struct ja_process *process = &item->processes[i];
         order[i] = (struct ordered){process->boot, i, process->first_seen,
                                     ja_text_key(process->name), process};
     }
-    ja_sort(order, count, sizeof *order, by_process);
+    sort_all(order, count);
     for (uint32_t i = 0; i < count; i++)
         place[order[i].index] = i;
     return place;
@@ -63,9 +83,10 @@ void ja_place_processes(const struct ja_part *part, uint32_t *place, struct ja_p
     for (size_t i = 0; i < build->moment_count; i++) {
         const struct ja_moment *moment = &build->moments[i];
         uint32_t *process = part->item.sources[moment->source].subject_process;
-        for (size_t k = 0; k < moment->subject_count; k++)
-            if (process[moment->subjects[k]] != JA_NONE)
-                process[moment->subjects[k]] = place[process[moment->subjects[k]]];
+        for (size_t k = 0; k < moment->subject_count; k++) {
+            uint32_t *own = &process[ja_moment_subject(moment, k)];
+            *own = *own == JA_NONE ? JA_NONE : place[*own];
+        }
     }
 }
 

@@ -38,12 +38,53 @@ struct ja_quantity {
     enum ja_rounding rounding;
 };
 
-/* The closed interval of the truth, rounded outward to whole units. */
-void ja_quantity_interval(struct ja_quantity quantity, int64_t *ret_low, int64_t *ret_high);
-
 /* Sum, difference and product that stop at the ends of int64_t instead of wrapping. */
-int64_t ja_add(int64_t a, int64_t b);
-int64_t ja_subtract(int64_t a, int64_t b);
+static inline int64_t ja_add(int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (__builtin_add_overflow(a, b, &sum))
+        return a > 0 ? INT64_MAX : INT64_MIN + 1;
+    return sum;
+}
+
+static inline int64_t ja_subtract(int64_t a, int64_t b)
+{
+    int64_t difference;
+    if (__builtin_sub_overflow(a, b, &difference))
+        return a >= 0 ? INT64_MAX : INT64_MIN + 1;
+    return difference;
+}
+
+/* The closed interval of the truth, rounded outward to whole units. */
+static inline void ja_quantity_interval(struct ja_quantity quantity, int64_t *ret_low,
+                                        int64_t *ret_high)
+{
+    int64_t value = quantity.value, step = quantity.resolution, half = step / 2 + step % 2;
+    int64_t below = 0, above = 0;
+    switch (quantity.rounding) {
+    case JA_ROUNDING_EXACT:
+        break;
+    case JA_ROUNDING_NEAREST:
+        below = above = half;
+        break;
+    case JA_ROUNDING_DOWN:
+        above = step;
+        break;
+    case JA_ROUNDING_UP:
+        below = step;
+        break;
+    case JA_ROUNDING_UNKNOWN:
+        below = above = step;
+        break;
+    case JA_ROUNDING_EDGE: /* 10 - 9999.5 / 1024 = 481 / 2048 of a step, rounded up */
+        below = step / 2048 * 481 + (step % 2048 * 481 + 2047) / 2048;
+        above = half;
+        break;
+    }
+    *ret_low = ja_subtract(value, below);
+    *ret_high = ja_add(value, above);
+}
+
 /* a * b in *ret, or false (untouched) when either is negative or the product exceeds
  * JA_LARGEST_BYTES. */
 bool ja_multiply(int64_t a, int64_t b, int64_t *ret);

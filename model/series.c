@@ -6,18 +6,20 @@
  */
 #include "model/build.h"
 #include "model/parts.h"
+#include "model/rows.h"
 #include "model/series.h"
 #include "model/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A reading that will be a point of some series. */
+/* A reading that will be a point of some series: what puts it in order. */
 struct loose {
-    struct ja_point point;
+    const struct ja_instant *at; /* NULL: undated */
     const char *category;
+    uint32_t source, reading;
     uint32_t group; /* undated: the first file of the same snapshot folder, else the file itself */
-    enum ja_metric metric;
+    uint32_t metric;
 };
 
 /* A reading stands at its record's moment unless it carries a stamp of its own. */
@@ -40,27 +42,50 @@ static int text_order(const char *a, const char *b)
 static int by_series(const void *a, const void *b)
 {
     const struct loose *x = a, *y = b;
-    const struct ja_point *p = &x->point, *q = &y->point;
-    if (!p->at != !q->at)
-        return p->at ? -1 : 1;
+    if (!x->at != !y->at)
+        return x->at ? -1 : 1;
     if (x->metric != y->metric)
         return x->metric < y->metric ? -1 : 1;
     int order = text_order(x->category, y->category);
-    if (!order && p->at)
-        order = ja_instant_order(p->at, q->at);
+    if (!order && x->at)
+        order = ja_instant_order(x->at, y->at);
     if (order)
         return order;
-    if (!p->at && x->group != y->group)
+    if (!x->at && x->group != y->group)
         return x->group < y->group ? -1 : 1;
-    if (p->source != q->source)
-        return p->source < q->source ? -1 : 1;
-    return p->reading < q->reading ? -1 : p->reading > q->reading;
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return x->reading < y->reading ? -1 : x->reading > y->reading;
 }
 
 static bool one_series(const struct loose *a, const struct loose *b)
 {
-    return !a->point.at == !b->point.at && a->metric == b->metric &&
-           text_order(a->category, b->category) == 0 && (a->point.at || a->group == b->group);
+    return !a->at == !b->at && a->metric == b->metric &&
+           text_order(a->category, b->category) == 0 && (a->at || a->group == b->group);
+}
+
+static struct ja_point point_of(const struct ja_case *item, uint32_t process,
+                                const struct loose *loose)
+{
+    const struct ja_evidence *evidence = item->sources[loose->source].evidence;
+    const struct ja_reading *reading = &evidence->readings[loose->reading];
+    struct ja_point point = {
+        .at = loose->at,
+        .value = reading->value,
+        .resolution = reading->resolution,
+        .rounding = reading->rounding,
+        .source = loose->source,
+        .reading = loose->reading,
+    };
+    ja_quantity_interval(
+        (struct ja_quantity){reading->value, reading->resolution, reading->rounding}, &point.low,
+        &point.high);
+    int64_t error = ja_counting_error(item, process, evidence, reading);
+    point.low = ja_subtract(point.low, error);
+    point.high = ja_add(point.high, error);
+    if (point.low < 0 && reading->value >= 0)
+        point.low = 0;
+    return point;
 }
 
 static void make_series(struct ja_case *item, uint32_t process, const struct loose *items,
@@ -70,15 +95,15 @@ static void make_series(struct ja_case *item, uint32_t process, const struct loo
         JA_APPEND(item->arena, item->series, item->series_count, item->series_capacity);
     *series = (struct ja_series){
         .process = process,
-        .metric = items[0].metric,
+        .metric = (enum ja_metric)items[0].metric,
         .category = items[0].category,
-        .dated = items[0].point.at != NULL,
-        .undated_source = items[0].point.at ? JA_NONE : items[0].group,
-        .points = ja_arena_alloc(item->arena, count, sizeof *series->points),
+        .dated = items[0].at != NULL,
+        .undated_source = items[0].at ? JA_NONE : items[0].group,
+        .points = ja_arena_room(item->arena, count, sizeof *series->points),
     };
     size_t first_twin = item->twin_count;
     for (size_t i = 0; i < count; i++)
-        ja_series_add_point(item, series, items[i].point);
+        ja_series_add_point(item, series, point_of(item, process, &items[i]));
     ja_series_compare(item, series, first_twin);
 }
 
@@ -133,30 +158,6 @@ static uint32_t *first_of_folders(const struct ja_build *build)
     return first;
 }
 
-static struct ja_point point_of(const struct ja_case *item, const struct ja_moment *moment,
-                                uint32_t process, uint32_t index)
-{
-    const struct ja_source *source = &item->sources[moment->source];
-    const struct ja_reading *reading = &source->evidence->readings[index];
-    struct ja_point point = {
-        .at = moment_of(source, moment->record, reading),
-        .value = reading->value,
-        .resolution = reading->resolution,
-        .rounding = reading->rounding,
-        .source = moment->source,
-        .reading = index,
-    };
-    ja_quantity_interval(
-        (struct ja_quantity){reading->value, reading->resolution, reading->rounding}, &point.low,
-        &point.high);
-    int64_t error = ja_counting_error(item, process, source->evidence, reading);
-    point.low = ja_subtract(point.low, error);
-    point.high = ja_add(point.high, error);
-    if (point.low < 0 && reading->value >= 0)
-        point.low = 0;
-    return point;
-}
-
 /* The readings of every process of a host: those of its process p are items[first[p]] to before
  * items[first[p + 1]]. */
 struct readings {
@@ -166,16 +167,19 @@ struct readings {
 
 /* data of the part: the first files of folders. */
 static struct loose loose_of(const struct ja_part *part, const struct ja_moment *moment,
-                             uint32_t process, uint32_t index)
+                             uint32_t index)
 {
     const uint32_t *folders = part->data;
-    const struct ja_evidence *evidence = part->item.sources[moment->source].evidence;
-    const struct ja_reading *reading = &evidence->readings[index];
+    const struct ja_source *source = &part->item.sources[moment->source];
+    const struct ja_reading *reading = &source->evidence->readings[index];
     return (struct loose){
-        .point = point_of(&part->item, moment, process, index),
-        .category = reading->category == JA_NONE ? NULL : evidence->categories[reading->category],
+        .at = moment_of(source, moment->record, reading),
+        .category =
+            reading->category == JA_NONE ? NULL : source->evidence->categories[reading->category],
+        .source = moment->source,
+        .reading = index,
         .group = folders[moment->source],
-        .metric = (enum ja_metric)reading->metric,
+        .metric = reading->metric,
     };
 }
 
@@ -185,12 +189,12 @@ static void take_readings(const struct ja_part *part, const struct ja_moment *mo
     const struct ja_source *source = &part->item.sources[moment->source];
     uint32_t first_process = part->item.hosts[part->host].first_process;
     for (size_t i = 0; i < moment->subject_count; i++) {
-        uint32_t subject = moment->subjects[i], process = source->subject_process[subject];
-        uint32_t r = process == JA_NONE ? JA_NONE : source->first_reading[subject];
-        for (; r != JA_NONE; r = source->next_reading[r]) {
+        uint32_t subject = ja_moment_subject(moment, i), process = source->subject_process[subject];
+        uint32_t r = process == JA_NONE ? JA_NONE : ja_first_reading(source->evidence, subject);
+        for (; r != JA_NONE; r = ja_next_reading(source->evidence, r)) {
             size_t *next = &readings->first[process - first_process + (readings->items ? 1 : 2)];
             if (readings->items)
-                readings->items[*next] = loose_of(part, moment, process, r);
+                readings->items[*next] = loose_of(part, moment, r);
             ++*next;
         }
     }
@@ -208,7 +212,7 @@ static struct readings collect(const struct ja_part *part)
     for (size_t p = 0; p < count; p++)
         readings.first[p + 2] += readings.first[p + 1];
     readings.items =
-        ja_arena_alloc(build->scratch, readings.first[count + 1], sizeof *readings.items);
+        ja_arena_room(build->scratch, readings.first[count + 1], sizeof *readings.items);
     for (size_t i = 0; i < build->moment_count; i++)
         take_readings(part, &build->moments[i], &readings);
     return readings;

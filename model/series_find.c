@@ -59,6 +59,7 @@ void ja_build_largest(struct ja_build *build)
             item->largest[i][k] = INT64_MIN;
     for (size_t i = 0; i < item->series_count; i++) {
         const struct ja_series *series = &item->series[i];
+        item->told[series->metric] = true;
         if (series->dated && !series->category)
             take_larger(item->largest[place_of(item, series)], last_level(series));
     }

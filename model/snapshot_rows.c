@@ -70,7 +70,7 @@ static void share_folder(struct ja_build *build, size_t first, size_t end)
         const struct ja_moment *moment = &build->moments[i];
         struct ja_evidence *evidence = build->item->sources[moment->source].evidence;
         for (size_t k = 0; k < moment->subject_count; k++) {
-            struct ja_subject *s = &evidence->subjects[moment->subjects[k]];
+            struct ja_subject *s = &evidence->subjects[ja_moment_subject(moment, k)];
             if (s->scope != JA_SCOPE_PROCESS || s->pid == JA_UNKNOWN)
                 continue;
             rows[count] = (struct folder_row){s->pid, count, s};

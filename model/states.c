@@ -5,7 +5,6 @@
  */
 #include "model/build.h"
 #include "model/parts.h"
-#include "model/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +122,7 @@ static struct rows list_rows(const struct ledger *ledger, struct span span, enum
     struct rows rows = {NULL, 0};
     for (size_t m = span.first; m < span.end; m++)
         rows.count += build->moments[m].subject_count;
-    rows.items = ja_arena_alloc(build->scratch, rows.count, sizeof *rows.items);
+    rows.items = ja_arena_room(build->scratch, rows.count, sizeof *rows.items);
     rows.count = 0;
     bool census = has_census(build, span);
     for (size_t m = span.first; m < span.end; m++) {
@@ -133,8 +132,8 @@ static struct rows list_rows(const struct ledger *ledger, struct span span, enum
         if (census && !ja_moment_record(build, moment)->census)
             continue;
         for (size_t i = 0; i < moment->subject_count; i++)
-            if (live(&source->evidence->subjects[moment->subjects[i]]))
-                add_row(ledger, &rows, row_of(source, moment->subjects[i], metric));
+            if (live(&source->evidence->subjects[ja_moment_subject(moment, i)]))
+                add_row(ledger, &rows, row_of(source, ja_moment_subject(moment, i), metric));
     }
     for (size_t i = 0; i < rows.count; i++)
         *place_of(ledger, &rows.items[i]) = 0;
@@ -185,28 +184,45 @@ static size_t count_killed(const struct ja_build *build, struct span span)
         const struct ja_moment *moment = &build->moments[m];
         const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
         for (size_t i = 0; i < moment->subject_count; i++)
-            killed += evidence->subjects[moment->subjects[i]].killed;
+            killed += evidence->subjects[ja_moment_subject(moment, i)].killed;
     }
     return killed;
 }
 
-/* The rows' processes and sizes, largest first, equal ones by process. */
-static void keep_rows(const struct ja_build *build, const struct rows *rows, struct ja_state *state)
+/* Unknown sizes are the smallest; equal ones in the order of the processes. */
+static bool is_larger(const struct row *a, const struct row *b)
+{
+    return a->value != b->value ? a->value > b->value : a->process < b->process;
+}
+
+/* The largest rows in order, then the others. */
+static void put_largest_first(struct rows *rows)
+{
+    for (size_t i = 0, first = 0; i < rows->count; i++) {
+        struct row row = rows->items[i];
+        size_t at = first;
+        if (first < JA_LARGEST_ROWS)
+            first++;
+        else if (is_larger(&row, &rows->items[--at]))
+            rows->items[i] = rows->items[at];
+        else
+            continue;
+        for (; at > 0 && is_larger(&row, &rows->items[at - 1]); at--)
+            rows->items[at] = rows->items[at - 1];
+        rows->items[at] = row;
+    }
+}
+
+static void keep_rows(const struct ja_build *build, struct rows *rows, struct ja_state *state)
 {
     size_t count = rows->count;
-    struct ja_keyed *order = ja_arena_alloc(build->scratch, 2 * count, sizeof *order);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = (struct ja_keyed){rows->items[i].process, i};
-    ja_sort_keyed(order, order + count, count);
-    for (size_t i = 0; i < count; i++)
-        order[i].key = ja_falling_key(rows->items[order[i].item].value);
-    ja_sort_keyed(order, order + count, count);
+    put_largest_first(rows);
     state->row_count = count;
-    state->rows = ja_arena_alloc(build->item->arena, count, sizeof *state->rows);
-    state->row_bytes = ja_arena_alloc(build->item->arena, count, sizeof *state->row_bytes);
+    state->rows = ja_arena_room(build->item->arena, count, sizeof *state->rows);
+    state->row_bytes = ja_arena_room(build->item->arena, count, sizeof *state->row_bytes);
     for (size_t i = 0; i < count; i++) {
-        state->rows[i] = rows->items[order[i].item].process;
-        state->row_bytes[i] = rows->items[order[i].item].value;
+        state->rows[i] = rows->items[i].process;
+        state->row_bytes[i] = rows->items[i].value;
     }
 }
 
@@ -282,7 +298,7 @@ static void check_ages(const struct ja_build *build, struct span span, struct ja
         const struct ja_moment *moment = &build->moments[m];
         const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
         for (size_t i = 0; i < moment->subject_count; i++) {
-            const struct ja_subject *s = &evidence->subjects[moment->subjects[i]];
+            const struct ja_subject *s = &evidence->subjects[ja_moment_subject(moment, i)];
             if (s->age_ticks == JA_UNKNOWN || s->age_ticks < 0 || s->cpu_ns == JA_UNKNOWN ||
                 moment->system->tick_hz == JA_UNKNOWN)
                 continue;

@@ -194,8 +194,8 @@ static void add_work(struct ja_case *item, struct ja_process *process, const str
     struct ja_work *work = &process->work[process->work_count++];
     *work = (struct ja_work){
         .unit = samples->unit,
-        .at = ja_arena_alloc(item->arena, count, sizeof *work->at),
-        .total = ja_arena_alloc(item->arena, count, sizeof *work->total),
+        .at = ja_arena_room(item->arena, count, sizeof *work->at),
+        .total = ja_arena_room(item->arena, count, sizeof *work->total),
         .count = count,
         .stated = samples->stated,
         .source = samples->source,
@@ -262,7 +262,7 @@ static void join_all(struct joins *joins, struct ja_arena *scratch)
     join_own(joins);
     for (size_t p = 0; p < count; p++)
         joins->first[p + 2] += joins->first[p + 1];
-    joins->items = ja_arena_alloc(scratch, joins->first[count + 1], sizeof *joins->items);
+    joins->items = ja_arena_room(scratch, joins->first[count + 1], sizeof *joins->items);
     join_stated(joins);
     join_own(joins);
 }

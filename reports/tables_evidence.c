@@ -7,7 +7,6 @@
 #define MANY_READING_ROWS 5000 /* shown when there are more than can be shown */
 #define MOST_READING_ROWS 20000
 #define MOST_EVIDENCE_ROWS 50000
-#define LARGEST_OF_STATE 10
 
 static void mark(const struct ja_case *item, bool *marks, uint32_t process, int metric)
 {
@@ -25,7 +24,7 @@ bool *ja_series_marks(const struct ja_case *item, struct ja_arena *arena)
             mark(item, marks, item->findings[f].process, item->findings[f].metric);
     for (size_t s = 0; s < item->state_count; s++) {
         const struct ja_state *state = &item->states[s];
-        for (size_t r = 0; r < state->row_count && r < LARGEST_OF_STATE; r++)
+        for (size_t r = 0; r < state->row_count && r < JA_LARGEST_ROWS; r++)
             mark(item, marks, state->rows[r], (int)state->books.metric);
     }
     return marks;

@@ -54,6 +54,7 @@ static void named(const char *text)
 static void resolve(void)
 {
     assert_true(evidence->stamp_count <= 64);
+    ja_evidence_close(evidence);
     zone_unknown = ja_clock_resolve(evidence, &context, instants);
 }
 

@@ -76,7 +76,7 @@ static void judge_process(struct ja_case *item, uint32_t process)
 {
     const struct ja_series *file = ja_process_series(item, process, JA_METRIC_FILE);
     if (!file)
-        return; /* no Linux figures: most of a fleet */
+        return;
     const struct ja_series *whole = whole_of(item, process);
     const struct ja_series *anonymous = ja_process_series(item, process, JA_METRIC_ANONYMOUS);
     if (!whole || !anonymous || whole->point_count < 2 || file->point_count < 2 ||
@@ -90,7 +90,7 @@ static void judge_process(struct ja_case *item, uint32_t process)
 
 static void judge(struct ja_case *item)
 {
-    for (uint32_t p = 0; p < item->process_count; p++)
+    for (uint32_t p = 0; item->told[JA_METRIC_FILE] && p < item->process_count; p++)
         if (item->processes[p].shown)
             judge_process(item, p);
 }

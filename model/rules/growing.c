@@ -302,12 +302,14 @@ static void judge(struct ja_case *item)
     size_t count = 0, capacity = 0;
     for (uint32_t i = 0; i < item->series_count; i++) {
         const struct ja_series *series = &item->series[i];
-        if (!item->processes[series->process].shown || !speaks_of_growth(series) ||
-            series->point_count < 2)
+        if (!speaks_of_growth(series) || series->point_count < 2)
             continue;
-        if (grew(item, series))
+        bool grown = grew(item, series), level = series->growth->verdict == JA_NOT_GROWING;
+        if ((!grown && !level) || !item->processes[series->process].shown)
+            continue;
+        if (grown)
             *JA_APPEND(item->arena, list, count, capacity) = growth_of(item, i);
-        if (series->growth->verdict == JA_NOT_GROWING && !grows_elsewhere(item, series))
+        if (level && !grows_elsewhere(item, series))
             find_not_growing(item, series);
     }
     count = ja_asked_choose(list, count, JA_ASKED_SMALL);

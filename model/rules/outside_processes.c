@@ -80,7 +80,7 @@ static bool outside_host(const struct ja_case *item, const struct ja_state *stat
 {
     const int64_t *f = state->figures;
     if (!state->books.known || !state->books.complete || state->books.sum_bytes == JA_UNKNOWN ||
-        f[JA_FIGURE_USED] == JA_UNKNOWN || counters_impossible(state) || !is_whole(item, state))
+        f[JA_FIGURE_USED] == JA_UNKNOWN || counters_impossible(state))
         return false;
     ret->used = f[JA_FIGURE_USED];
     /* Killed rows are not in the books, but were in memory when its pages were counted. */
@@ -97,7 +97,8 @@ static bool measure(const struct ja_case *item, uint32_t index, struct outside *
     if (!(state->of ? outside_group(state, ret) : outside_host(item, state, ret)))
         return false;
     ret->bytes = ja_subtract(ret->used, ret->books);
-    return ret->bytes > 0 && ret->bytes / LEAST_SHARE >= ret->whole / 100;
+    return ret->bytes > 0 && ret->bytes / LEAST_SHARE >= ret->whole / 100 &&
+           (ret->group || is_whole(item, state));
 }
 
 static bool same_place(const struct ja_state *a, const struct ja_state *b)

@@ -313,9 +313,25 @@ static void judge_trims(struct ja_case *item)
                 judge_trim(item, e, p);
 }
 
+/* Most evidence has neither zones nor regions: then nothing is set up for its many processes. */
+static bool any_dump(const struct ja_case *item)
+{
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_evidence *evidence = item->sources[i].evidence;
+        if (evidence->category_count)
+            return true;
+        for (size_t k = 0; k < evidence->fact_count; k++)
+            if (evidence->facts[k].key == JA_FACT_RETAINED)
+                return true;
+    }
+    return false;
+}
+
 static void judge(struct ja_case *item)
 {
     judge_trims(item);
+    if (!any_dump(item))
+        return;
     struct held *helds = ja_arena_alloc(item->arena, item->process_count, sizeof *helds);
     collect_zones(item, helds);
     collect_regions(item, helds);

@@ -71,6 +71,8 @@ static void find_parted(struct ja_case *item, uint32_t process, const struct ja_
 
 static void judge(struct ja_case *item)
 {
+    if (!item->told[JA_METRIC_RESIDENT] || !item->told[JA_METRIC_PHYS_FOOTPRINT])
+        return;
     for (uint32_t p = 0; p < item->process_count; p++) {
         const struct ja_series *rss = ja_process_series(item, p, JA_METRIC_RESIDENT);
         const struct ja_series *footprint = ja_process_series(item, p, JA_METRIC_PHYS_FOOTPRINT);

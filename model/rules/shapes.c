@@ -9,9 +9,9 @@
 #define LEVEL_PER_BURST 100 /* a burst below a hundredth of the level is breathing, no shape */
 #define TEETH_PER_FLOOR 10  /* a floor that rises by less of a tooth may be the sampling */
 
-static bool speaks(const struct ja_case *item, const struct ja_series *series)
+static bool speaks(const struct ja_series *series)
 {
-    return series->dated && !series->category && item->processes[series->process].shown &&
+    return series->dated && !series->category &&
            !(ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING);
 }
 
@@ -149,7 +149,8 @@ static void judge(struct ja_case *item)
     size_t count = 0, capacity = 0;
     for (uint32_t i = 0; i < item->series_count; i++) {
         const struct ja_series *series = &item->series[i];
-        if (speaks(item, series) && has_story(series->growth) && !breathes(series))
+        if (speaks(series) && has_story(series->growth) && item->processes[series->process].shown &&
+            !breathes(series))
             *JA_APPEND(item->arena, list, count, capacity) = (struct ja_asked){
                 .host = item->processes[series->process].host,
                 .series = i,

@@ -60,7 +60,7 @@ static size_t list_pairs(struct ja_case *item, struct pair **ret)
         if (item->series[i].metric == JA_METRIC_PSS && item->series[i].dated)
             most += item->series[i].point_count;
     struct pair *pairs = ja_arena_alloc(item->arena, most, sizeof *pairs);
-    for (uint32_t p = 0; p < item->process_count; p++)
+    for (uint32_t p = 0; most && p < item->process_count; p++)
         if (item->processes[p].scope == JA_SCOPE_PROCESS)
             count += pair_process(item, p, pairs + count);
     if (count)

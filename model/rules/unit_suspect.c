@@ -98,13 +98,29 @@ static void find_mixed(struct ja_case *item, const struct ja_twin *twin, const c
     ja_cite_point(item, f, &twin->other);
 }
 
-static void judge(struct ja_case *item)
+static bool any_edited(const struct ja_case *item)
 {
+    for (size_t i = 0; i < item->source_count; i++)
+        for (size_t k = 0; k < item->sources[i].evidence->fact_count; k++)
+            if (item->sources[i].evidence->facts[k].key == JA_FACT_HAND_EDITED)
+                return true;
+    return false;
+}
+
+static void judge_converted(struct ja_case *item)
+{
+    if (!any_edited(item))
+        return;
     struct suspect *suspects = ja_arena_alloc(item->arena, item->process_count, sizeof *suspects);
     collect(item, suspects);
     for (uint32_t p = 0; p < item->process_count; p++)
         if (item->processes[p].shown && suspects[p].figures)
             find_converted(item, p, &suspects[p]);
+}
+
+static void judge(struct ja_case *item)
+{
+    judge_converted(item);
     for (size_t i = 0; i < item->twin_count; i++) {
         const struct ja_twin *twin = &item->twins[i];
         const char *units = twin->agree || twin->category ? NULL : mixed_units(twin);

@@ -16,6 +16,11 @@ struct above {
     bool managed;
 };
 
+static bool misnames(enum ja_kind kind)
+{
+    return kind == JA_KIND_PANIC || kind == JA_KIND_STACKSHOT || kind == JA_KIND_FORCE_RESET;
+}
+
 static bool called_resident(const struct ja_case *item, const struct ja_series *series,
                             const struct ja_point *point)
 {
@@ -25,8 +30,7 @@ static bool called_resident(const struct ja_case *item, const struct ja_series *
         return false;
     const struct ja_evidence *evidence = item->sources[point->source].evidence;
     uint32_t subject = evidence->readings[point->reading].subject;
-    enum ja_kind kind = evidence->records[evidence->subjects[subject].record].kind;
-    return kind == JA_KIND_PANIC || kind == JA_KIND_STACKSHOT || kind == JA_KIND_FORCE_RESET;
+    return misnames(evidence->records[evidence->subjects[subject].record].kind);
 }
 
 static int64_t memory_of(const struct ja_case *item, uint32_t host, bool *ret_managed)
@@ -93,11 +97,25 @@ static size_t larger(const struct ja_case *item, const struct above *above)
     return count;
 }
 
+/* Is any file of a kind that calls footprints resident? Else only resident sizes are looked at. */
+static bool any_misnamed(const struct ja_case *item)
+{
+    for (size_t i = 0; i < item->source_count; i++) {
+        const struct ja_evidence *evidence = item->sources[i].evidence;
+        for (size_t r = 0; r < evidence->record_count; r++)
+            if (misnames(evidence->records[r].kind))
+                return true;
+    }
+    return false;
+}
+
 static void judge(struct ja_case *item)
 {
+    bool misnamed = any_misnamed(item);
     for (size_t i = 0; i < item->series_count; i++) {
         struct above above;
-        if (item->processes[item->series[i].process].shown &&
+        if ((misnamed || item->series[i].metric == JA_METRIC_RESIDENT) &&
+            item->processes[item->series[i].process].shown &&
             find_above(item, &item->series[i], &above) && larger(item, &above) < MOST_FINDINGS)
             find(item, &above);
     }

@@ -89,9 +89,8 @@ static bool read_report(struct ja_case *item, uint32_t index, const uint32_t *ki
     ret->largest = told && told->text ? told->text : NULL;
     if (!ret->largest && state->row_count && state->row_bytes[0] != JA_UNKNOWN)
         ret->largest = item->processes[state->rows[0]].name;
-    for (size_t i = 0; i < state->row_count && ret->largest_row == JA_NONE; i++)
-        if (ret->largest && strcmp(item->processes[state->rows[i]].name, ret->largest) == 0)
-            ret->largest_row = state->rows[i];
+    if (ret->largest)
+        ret->largest_row = ja_state_row_named(item, state, ret->largest);
     take_kills(item, kills, kill_count, ret);
     if (!ret->kills || !ret->largest)
         return false;

@@ -86,8 +86,9 @@ static void judge(struct ja_case *item)
 {
     for (size_t i = 0; i < item->series_count; i++) {
         const struct ja_series *series = &item->series[i];
-        if (series->dated && !series->category && item->processes[series->process].shown &&
+        if (series->dated && !series->category &&
             !(ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING) && too_short(series) &&
+            item->processes[series->process].shown &&
             ja_series_among_largest(item, series, LARGEST_ASKED))
             find_too_short(item, series);
     }

@@ -76,27 +76,37 @@ static bool real_work(const struct ja_case *item, const struct ja_series *series
     return strcmp(unit_of(item, series), "cpu_s") != 0;
 }
 
-static void judge_one(struct ja_case *item, const struct ja_series *series)
+static bool level_without_work(const struct ja_case *item, const struct ja_series *series)
 {
     const struct ja_growth *g = series->growth;
-    bool level = g->net_low_bytes <= 0;
-    if (g->verdict == JA_CANNOT_TELL && level && g->points >= 3 &&
-        (g->reason == JA_REASON_NO_WORK || g->reason == JA_REASON_LITTLE_WORK ||
-         (g->reason == JA_REASON_WORK_UNKNOWN &&
-          ja_series_among_largest(item, series, LARGEST_ASKED))))
-        find_no_work(item, series);
-    if (g->work_known && g->work > 0 && g->net_low_bytes > 0 && g->work_slope_low_bytes > 0 &&
-        real_work(item, series))
-        find_load_driven(item, series);
+    if (g->verdict != JA_CANNOT_TELL || g->net_low_bytes > 0 || g->points < 3)
+        return false;
+    return g->reason == JA_REASON_NO_WORK || g->reason == JA_REASON_LITTLE_WORK ||
+           (g->reason == JA_REASON_WORK_UNKNOWN &&
+            ja_series_among_largest(item, series, LARGEST_ASKED));
+}
+
+static bool rises_with_work(const struct ja_case *item, const struct ja_series *series)
+{
+    const struct ja_growth *g = series->growth;
+    return g->work_known && g->work > 0 && g->net_low_bytes > 0 && g->work_slope_low_bytes > 0 &&
+           real_work(item, series);
 }
 
 static void judge(struct ja_case *item)
 {
     for (size_t i = 0; i < item->series_count; i++) {
         const struct ja_series *series = &item->series[i];
-        if (series->dated && !series->category && item->processes[series->process].shown &&
-            !(ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING))
-            judge_one(item, series);
+        if (!series->dated || series->category ||
+            ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING)
+            continue;
+        bool idle = level_without_work(item, series), driven = rises_with_work(item, series);
+        if ((!idle && !driven) || !item->processes[series->process].shown)
+            continue;
+        if (idle)
+            find_no_work(item, series);
+        if (driven)
+            find_load_driven(item, series);
     }
 }
 
