@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,10 +65,22 @@ static void watch(struct crew *crew, struct ja_progress *progress)
             until.tv_sec++;
         }
         pthread_cond_timedwait(&crew->done, &crew->lock, &until);
-        if (progress && atomic_load(&crew->working))
+        if (atomic_load(&crew->working))
             ja_progress_show(progress);
     }
     pthread_mutex_unlock(&crew->lock);
+}
+
+/* Starts workers, at most wanted; returns how many there are. */
+static size_t start(struct crew *crew, size_t wanted, pthread_t threads[MAX_WORKERS])
+{
+    size_t started = 0;
+    atomic_init(&crew->working, wanted);
+    for (size_t i = 0; i < wanted; i++)
+        if (pthread_create(&threads[started], NULL, worker, crew) == 0)
+            started++;
+    atomic_fetch_sub(&crew->working, wanted - started);
+    return started;
 }
 
 void ja_jobs_run(size_t count, void (*job)(size_t index, void *data), void *data,
@@ -79,18 +92,15 @@ void ja_jobs_run(size_t count, void (*job)(size_t index, void *data), void *data
                         .lock = PTHREAD_MUTEX_INITIALIZER,
                         .done = PTHREAD_COND_INITIALIZER};
     size_t wanted = count < worker_count ? count : worker_count;
+    bool shows = progress && progress->on;
     pthread_t threads[MAX_WORKERS];
-    size_t started = 0;
     atomic_init(&crew.next, 0);
-    atomic_init(&crew.working, wanted);
-    for (size_t i = 0; i < wanted && (wanted > 1 || (progress && progress->on)); i++)
-        if (pthread_create(&threads[started], NULL, worker, &crew) == 0)
-            started++;
-    atomic_fetch_sub(&crew.working, wanted - started);
-    if (!started)
-        work(&crew); /* one worker, or no thread to be had: this one does it */
-    else
+    /* This thread is a worker, too, unless it has progress to show. */
+    size_t started = start(&crew, wanted && !shows ? wanted - 1 : wanted, threads);
+    if (shows && started)
         watch(&crew, progress);
+    else
+        work(&crew);
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     pthread_cond_destroy(&crew.done);
