@@ -199,19 +199,23 @@ struct ja_reading *ja_add_reading(struct ja_evidence *evidence, uint32_t subject
     return reading;
 }
 
-/* The unit of nearly all counts of a fleet: one text for all files, equal without a look at it. */
-static const char cpu_seconds[] = "cpu_s";
+const char ja_cpu_seconds[] = "cpu_s";
+
+static const char *kept_unit(struct ja_evidence *evidence, const char *unit)
+{
+    const struct ja_count *last =
+        evidence->count_count ? &evidence->counts[evidence->count_count - 1] : NULL;
+    if (last && strcmp(last->unit, unit) == 0)
+        return last->unit;
+    return strcmp(unit, ja_cpu_seconds) == 0 ? ja_cpu_seconds
+                                             : ja_arena_string(evidence->arena, unit);
+}
 
 struct ja_count *ja_add_count(struct ja_evidence *evidence, uint32_t subject, const char *unit,
                               double total, uint32_t place)
 {
-    const struct ja_count *last =
-        evidence->count_count ? &evidence->counts[evidence->count_count - 1] : NULL;
-    if (!last || strcmp(last->unit, unit) != 0)
-        unit =
-            strcmp(unit, cpu_seconds) == 0 ? cpu_seconds : ja_arena_string(evidence->arena, unit);
-    else
-        unit = last->unit;
+    if (unit != ja_cpu_seconds)
+        unit = kept_unit(evidence, unit);
     struct ja_count *count = ADD(evidence, counts, count);
     *count = (struct ja_count){
         .subject = subject,

@@ -255,6 +255,19 @@ struct ja_place ja_place_at(const struct ja_evidence *evidence, uint32_t place);
 int ja_place_line(const struct ja_evidence *evidence, uint32_t place);
 uint32_t ja_add_place_json(struct ja_evidence *evidence, const char *path, int index0, int index1,
                            const char *key);
+/* The place of a later row: like an earlier one but for its first index or line, in the same run.
+ * JA_NONE where the run does not reach it, or there is none (place is JA_NONE). */
+static inline uint32_t ja_place_after(struct ja_evidence *evidence, uint32_t place, int32_t at)
+{
+    if (place == JA_NONE)
+        return JA_NONE;
+    struct ja_place_run *run = &evidence->place_runs[place / JA_PLACE_RUN];
+    int64_t offset = (int64_t)at - run->start;
+    if (offset < run->next || offset >= JA_PLACE_RUN)
+        return JA_NONE;
+    run->next = (uint32_t)offset + 1;
+    return place / JA_PLACE_RUN * JA_PLACE_RUN + (uint32_t)offset;
+}
 /* A category's index; the same text gives the same index. The text is copied. */
 uint32_t ja_add_category(struct ja_evidence *evidence, const char *name);
 bool ja_has_category(const struct ja_evidence *evidence, const char *name);
@@ -263,7 +276,8 @@ bool ja_has_category(const struct ja_evidence *evidence, const char *name);
 struct ja_reading *ja_add_reading(struct ja_evidence *evidence, uint32_t subject,
                                   enum ja_metric metric, struct ja_quantity quantity,
                                   uint32_t place);
-/* unit is copied, once where equal ones follow each other. */
+/* unit is copied, once where equal ones follow each other; ja_cpu_seconds is taken as it is. */
+extern const char ja_cpu_seconds[]; /* "cpu_s": the unit of nearly all counts of a fleet */
 struct ja_count *ja_add_count(struct ja_evidence *evidence, uint32_t subject, const char *unit,
                               double total, uint32_t place);
 struct ja_event_seen *ja_add_event(struct ja_evidence *evidence, enum ja_event_kind kind,

@@ -67,21 +67,22 @@ static inline bool ja_digits_end(const char *at)
 #define JA_DIGITS_ROOM (2 * JA_DIGITS + 1)
 static inline const char *ja_digits_pass(const char *at, uint64_t *ret)
 {
-    uint64_t digits = ja_digits_of(ja_digits_load(at)), others = ja_digits_others(digits);
+    uint64_t digits = ja_digits_of(ja_digits_load(at)), others = ja_digits_others(digits), first;
     if (others & 0x80)
         return NULL;
-    uint64_t first = 0;
-    if (!others) {
-        first = ja_digits_join(digits);
-        at += JA_DIGITS;
-        digits = ja_digits_of(ja_digits_load(at));
-        others = ja_digits_others(digits);
-        if (!others)
-            return NULL;
+    if (others) {
+        size_t count = (size_t)__builtin_ctzll(others) / 8;
+        *ret = ja_digits_join(digits << (64 - 8 * count));
+        return ja_digits_end(at + count) ? at + count : NULL;
     }
+    first = ja_digits_join(digits);
+    at += JA_DIGITS;
+    digits = ja_digits_of(ja_digits_load(at));
+    others = ja_digits_others(digits);
+    if (!others)
+        return NULL;
     size_t count = (size_t)__builtin_ctzll(others) / 8;
-    uint64_t last = ja_digits_first(digits, count);
-    *ret = first ? first * ja_powers_of_ten[count] + last : last;
+    *ret = first * ja_powers_of_ten[count] + ja_digits_first(digits, count);
     return ja_digits_end(at + count) ? at + count : NULL;
 }
 

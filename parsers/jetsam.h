@@ -2,10 +2,10 @@
  *
  * What the files of the Jetsam parser share: the head of a report (what it says of itself, of the
  * machine and of the machine's pages), and the report being read. jetsam.c finds reports in a
- * file, jetsam_body.c reads a whole body, jetsam_fields.c the members of a row, jetsam_head.c turns
- * a head into system, stamp and figures, jetsam_rows.c rows into subjects, readings and kills,
- * jetsam_salvage.c reads what is no JSON, jetsam_text.c the form before iOS 9. All memory is the
- * parse's (evidence arena, or its scratch).
+ * file, jetsam_body.c reads a whole body, jetsam_fields.c the members of a row, jetsam_known.c those
+ * of a row like others before it, jetsam_head.c turns a head into system, stamp and figures,
+ * jetsam_rows.c rows into subjects, readings and kills, jetsam_salvage.c reads what is no JSON,
+ * jetsam_text.c the form before iOS 9. All memory is the parse's (evidence arena, or its scratch).
  */
 #ifndef JA_PARSERS_JETSAM_H
 #define JA_PARSERS_JETSAM_H
@@ -123,6 +123,17 @@ struct ja_jetsam_shape {
     struct ja_jetsam_text seen[1 << JA_JETSAM_TEXT_BITS];
 };
 
+/* Reads on from inside a row as long as gaps and values come as they did before. Returns where that
+ * ends; *gap: the last one passed, perhaps the row's end, behind which none is known. */
+const char *ja_jetsam_pass_known(const char *at, const char *end, struct ja_jetsam_shape *shape,
+                                 struct ja_jetsam_gap **gap, struct ja_jetsam_fields *fields);
+/* Behind a value of no field that was there before: rows have few different states. Else NULL. */
+const char *ja_jetsam_pass_skipped(const char *at, const char *end,
+                                   const struct ja_jetsam_gap *gap);
+/* A text just read that is a field's: from now on it is known. value then holds what is kept. */
+void ja_jetsam_keep_text(const struct ja_pull *pull, struct ja_jetsam_shape *shape,
+                         struct ja_pull_value *value);
+
 /* Reads the row that the cursor stands before. False when it is declined: then the cursor is, too
  * (no row of plain JSON), or stands behind the row (escapes in a text that is needed, a key twice).
  */
@@ -171,7 +182,8 @@ struct ja_jetsam {
     size_t name_bytes;      /* names of this length were cut: 32, 16 before iOS 10 */
     bool peak_is_footprint; /* lifetimeMax counts what rpages counts */
     enum ja_metric metric;
-    const char *largest; /* NULL: not said */
+    uint32_t row_place, size_place; /* of the last row; JA_NONE */
+    const char *largest;            /* NULL: not said */
     bool largest_seen;
     int rows;
     int64_t resident_pages, compressed_pages, purgeable_pages; /* of live rows; JA_UNKNOWN */

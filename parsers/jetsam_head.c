@@ -371,6 +371,8 @@ void ja_jetsam_begin(const struct ja_jetsam_head *head, enum ja_kind kind, struc
         .peak_is_footprint =
             !text && ja_jetsam_peak_is_footprint(head->kernel, evidence->systems[system].os),
         .metric = JA_METRIC_PHYS_FOOTPRINT,
+        .row_place = JA_NONE,
+        .size_place = JA_NONE,
         .largest = head->largest,
         .resident_pages = JA_UNKNOWN,
         .compressed_pages = JA_UNKNOWN,

@@ -127,7 +127,7 @@ static void set_cpu(const struct row *row, uint32_t subject, uint32_t place)
         return;
     }
     evidence->subjects[subject].cpu_ns = (int64_t)(seconds * 1e6 + 0.5) * JA_NS_PER_US;
-    ja_add_count(evidence, subject, "cpu_s", seconds, place);
+    ja_add_count(evidence, subject, ja_cpu_seconds, seconds, place);
 }
 
 static void set_peak(const struct row *row, uint32_t subject)
@@ -165,11 +165,19 @@ static void add_parts(const struct row *row)
     sum(&jetsam->compressed_pages, (int64_t)compressed->number);
 }
 
+/* The place of a row's path; *last: the one of the row before. */
+static uint32_t place_of(struct ja_evidence *evidence, const char *path, int index, uint32_t *last)
+{
+    uint32_t place = ja_place_after(evidence, *last, index);
+    *last = place == JA_NONE ? ja_add_place_json(evidence, path, index, -1, NULL) : place;
+    return *last;
+}
+
 static uint32_t rpages_place(const struct row *row, const struct ja_slice *source)
 {
     struct ja_evidence *evidence = row->jetsam->parse->evidence;
     if (row->index >= 0)
-        return ja_add_place_json(evidence, "/processes/[*]/rpages", row->index, -1, NULL);
+        return place_of(evidence, "/processes/[*]/rpages", row->index, &row->jetsam->size_place);
     struct ja_slice value;
     int line = row->line;
     if (source && ja_ips_find(source->text, source->length, "rpages", &value, NULL))
@@ -226,7 +234,7 @@ void ja_jetsam_row(struct ja_jetsam *jetsam, const struct ja_jetsam_fields *fiel
     const char *name = text(&row, JA_JETSAM_NAME), *reason = text(&row, JA_JETSAM_REASON);
     uint32_t subject =
         ja_add_subject(evidence, jetsam->record, NULL, whole(&row, JA_JETSAM_PID, -1));
-    uint32_t place = index >= 0 ? ja_add_place_json(evidence, "/processes/[*]", index, -1, NULL)
+    uint32_t place = index >= 0 ? place_of(evidence, "/processes/[*]", index, &jetsam->row_place)
                                 : ja_add_place_line(evidence, line);
     struct ja_subject *s = &evidence->subjects[subject];
     s->name = name;

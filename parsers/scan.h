@@ -51,25 +51,36 @@ bool ja_scan_size(struct ja_scan *scan, struct ja_quantity *ret);
 bool ja_scale(int64_t mantissa, int decimals, int64_t unit_bytes, struct ja_quantity *ret);
 
 /* Text compare helpers on counted text. */
-/* memcmp says 0, for a few words of text: calling it would cost more than comparing. */
+/* memcmp says 0, for a few words of text: calling it would cost more than comparing. What is left
+ * over at the end is compared together with what was before it. */
 static inline bool ja_text_same(const char *a, const char *b, size_t length)
 {
     uint64_t x, y;
+    uint32_t u, v;
     size_t at = 0;
-    if (length < sizeof x) {
+    if (length >= sizeof x) {
+        for (; at < length - sizeof x; at += sizeof x) {
+            memcpy(&x, a + at, sizeof x);
+            memcpy(&y, b + at, sizeof y);
+            if (x != y)
+                return false;
+        }
+        memcpy(&x, a + length - sizeof x, sizeof x);
+        memcpy(&y, b + length - sizeof y, sizeof y);
+        return x == y;
+    }
+    if (length < sizeof u) {
         while (at < length && a[at] == b[at])
             at++;
         return at == length;
     }
-    for (; at < length - sizeof x; at += sizeof x) {
-        memcpy(&x, a + at, sizeof x);
-        memcpy(&y, b + at, sizeof y);
-        if (x != y)
-            return false;
-    }
-    memcpy(&x, a + length - sizeof x, sizeof x);
-    memcpy(&y, b + length - sizeof y, sizeof y);
-    return x == y;
+    memcpy(&u, a, sizeof u);
+    memcpy(&v, b, sizeof v);
+    if (u != v)
+        return false;
+    memcpy(&u, a + length - sizeof u, sizeof u);
+    memcpy(&v, b + length - sizeof v, sizeof v);
+    return u == v;
 }
 bool ja_text_is(const char *text, size_t length, const char *word);
 bool ja_text_begins(const char *text, size_t length, const char *prefix);
