@@ -2,6 +2,7 @@
 #include "cli/hash.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/read.h"
@@ -36,6 +37,19 @@ void ja_hash_bytes(const void *bytes, size_t length, char ret_sha256[65])
     ja_hash_begin(&hash);
     ja_hash_add(&hash, bytes, length);
     ja_hash_end(&hash, ret_sha256);
+}
+
+uint64_t ja_hash_head(const char *bytes, size_t length)
+{
+    size_t end = length < JA_HEAD_BYTES ? length : JA_HEAD_BYTES;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325), word;
+    for (size_t at = 0; at < end; at += sizeof word) {
+        word = 0;
+        memcpy(&word, bytes + at, end - at < sizeof word ? end - at : sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 29;
+    }
+    return hash | 1;
 }
 
 bool ja_hash_open(int descriptor, char ret_sha256[65])

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which files are hashed. Reports show the SHA-256 of every file. A summary only needs it to tell
- * copies, and copies have equal sizes: a file whose size no other has stays unhashed, which saves a
- * sixth of the time.
+ * copies, and copies have equal sizes and begin alike. So it hashes small files as they are read;
+ * of the others, once all were read, those that look like another: they are read once more, which
+ * is seldom. That saves a sixth of the time.
  */
 #include "cli/run.h"
 
@@ -12,13 +13,6 @@
 #include "cli/read.h"
 #include "model/sort.h"
 
-/* Sizes in bytes, in order; any: one of them is not known and may be equal to all. */
-struct sizes {
-    int64_t *bytes;
-    size_t count, capacity;
-    bool any;
-};
-
 static bool all_wanted(const struct ja_run *run)
 {
     const struct ja_options *options = run->options;
@@ -27,55 +21,61 @@ static bool all_wanted(const struct ja_run *run)
     return run->writes || options->json || options->ndjson || keyed;
 }
 
-static void add_size(struct sizes *sizes, struct ja_arena *arena, int64_t size_bytes)
-{
-    if (size_bytes == JA_UNKNOWN)
-        sizes->any = true;
-    *JA_APPEND(arena, sizes->bytes, sizes->count, sizes->capacity) = size_bytes;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* Is a size there twice? */
-static bool is_shared(const struct sizes *sizes, int64_t size_bytes)
-{
-    size_t low = 0, high = sizes->count;
-    if (sizes->any)
-        return true;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sizes->bytes[middle] < size_bytes)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return sizes->count - low > 1 && sizes->bytes[low + 1] == size_bytes;
-}
-
 void ja_hash_choose(struct ja_run *run)
 {
     struct ja_discovery *discovery = &run->discovery;
     if (all_wanted(run))
         return;
-    struct sizes sizes = {.count = 0};
+    /* To open a small file again takes longer than to hash it. The size of standard input is not
+     * known: it cannot be read again. */
     for (size_t i = 0; i < discovery->found_count; i++)
-        if (!discovery->found[i].refused)
-            add_size(&sizes, run->arena, discovery->found[i].size_bytes);
-    ja_sort(sizes.bytes, sizes.count, sizeof *sizes.bytes, by_size);
-    for (size_t i = 0; i < discovery->found_count; i++)
-        discovery->found[i].unhashed = !is_shared(&sizes, discovery->found[i].size_bytes);
+        discovery->found[i].unhashed = discovery->found[i].size_bytes > JA_HEAD_BYTES;
 }
 
 /* ---- afterwards ------------------------------------------------------------------------------ */
 
+struct look {
+    int64_t size_bytes;
+    uint64_t head; /* as of ja_hash_head; 0: not known, it may be that of any file */
+};
+
 struct late {
     struct ja_run *run;
-    struct sizes sizes; /* of what was read, and of the files whose evidence stands in lines */
+    struct look *looks; /* of what was read, and of the files whose evidence stands in lines */
+    size_t count, capacity;
 };
+
+static int by_look(const void *a, const void *b)
+{
+    const struct look *x = a, *y = b;
+    if (x->size_bytes != y->size_bytes)
+        return x->size_bytes < y->size_bytes ? -1 : 1;
+    return (x->head > y->head) - (x->head < y->head);
+}
+
+/* The first look that is not before this one. */
+static const struct look *first_from(const struct late *late, struct look look)
+{
+    size_t low = 0, high = late->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by_look(&late->looks[middle], &look) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return &late->looks[low];
+}
+
+/* May another file be equal to one that looks so and is among them? */
+static bool is_shared(const struct late *late, struct look look)
+{
+    const struct look *end = late->looks + late->count;
+    const struct look *unknown = first_from(late, (struct look){look.size_bytes, 0});
+    const struct look *own = first_from(late, look);
+    return (unknown < own && unknown->head == 0) ||
+           (end - own > 1 && by_look(own + 1, &look) == 0);
+}
 
 /* Hashes a file that is read again, when it still is what it was. */
 static void hash_again(size_t index, void *data)
@@ -85,7 +85,7 @@ static void hash_again(size_t index, void *data)
     struct ja_input *input = &run->inputs[index];
     struct ja_found found = run->discovery.found[index];
     if (!found.unhashed || input->sha256[0] || input->size_bytes == JA_UNKNOWN ||
-        !is_shared(&late->sizes, input->size_bytes))
+        !is_shared(late, (struct look){input->size_bytes, run->heads[index]}))
         return;
     found.unhashed = false;
     struct ja_arena *scratch = ja_arena_new();
@@ -100,6 +100,13 @@ static void hash_again(size_t index, void *data)
     ja_arena_free(scratch);
 }
 
+static void add_look(struct late *late, int64_t size_bytes, uint64_t head)
+{
+    if (size_bytes != JA_UNKNOWN)
+        *JA_APPEND(late->run->arena, late->looks, late->count, late->capacity) =
+            (struct look){size_bytes, head};
+}
+
 void ja_hash_late(struct ja_run *run)
 {
     struct late late = {.run = run};
@@ -108,11 +115,10 @@ void ja_hash_late(struct ja_run *run)
         return;
     for (size_t i = 0; i < count; i++) {
         const struct ja_evidence *evidence = run->inputs[i].evidence;
-        if (run->inputs[i].size_bytes != JA_UNKNOWN)
-            add_size(&late.sizes, run->arena, run->inputs[i].size_bytes);
+        add_look(&late, run->inputs[i].size_bytes, run->heads[i]);
         for (size_t c = 0; c < evidence->child_count; c++)
-            add_size(&late.sizes, run->arena, evidence->children[c]->size_bytes);
+            add_look(&late, evidence->children[c]->size_bytes, 0);
     }
-    ja_sort(late.sizes.bytes, late.sizes.count, sizeof *late.sizes.bytes, by_size);
+    ja_sort(late.looks, late.count, sizeof *late.looks, by_look);
     ja_jobs_run(count, hash_again, &late, NULL);
 }

@@ -193,14 +193,17 @@ static struct ja_evidence *read_one(struct load *load, const struct ja_found *fo
     return evidence;
 }
 
-static void load_file(struct load *load, const struct ja_found *found, struct ja_input *input)
+static void load_file(struct load *load, size_t index)
 {
+    const struct ja_found *found = &load->run->discovery.found[index];
+    struct ja_input *input = &load->run->inputs[index];
     struct desk desk = take_desk(load);
     const struct ja_bytes *bytes = &desk.bytes;
     input->evidence = read_one(load, found, &desk);
     memcpy(input->sha256, bytes->sha256, sizeof input->sha256);
     input->size_bytes = bytes->size_bytes;
     input->mtime_ns = bytes->mtime_ns;
+    load->run->heads[index] = bytes->head;
     atomic_fetch_add(&load->progress.kbytes, bytes->length / 1024);
     give_back(load, &desk);
 }
@@ -211,7 +214,7 @@ static void load_one(size_t index, void *data)
     struct ja_input *input = &load->run->inputs[index];
     const struct ja_found *found = &load->run->discovery.found[index];
     if (!input->evidence)
-        load_file(load, found, input);
+        load_file(load, index);
     input->role = found->role;
     input->outside =
         found->role == JA_ROLE_STATEMENT && load->run->discovery.roots[found->root].stated;

@@ -182,6 +182,7 @@ static bool read_open(int descriptor, int64_t max_bytes, bool hash, struct ja_ar
         return false;
     /* What was just written is still at hand in the processor's caches. */
     ret->no_nul = !memchr(ret->memory, '\0', ret->length);
+    ret->head = ja_hash_head(ret->memory, ret->length);
     if (hash)
         ja_hash_bytes(ret->memory, ret->length, ret->sha256);
     return true;

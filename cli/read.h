@@ -17,6 +17,7 @@ struct ja_bytes {
     size_t capacity; /* of memory */
     int64_t size_bytes; /* JA_UNKNOWN when not read and not known */
     int64_t mtime_ns;   /* JA_UNKNOWN: no regular file */
+    uint64_t head;      /* ja_hash_head of what was read into memory; 0: nothing was */
     char sha256[65];    /* hex; empty when not read or not wanted */
     bool no_nul;        /* memory holds no NUL byte among length */
     bool changed;       /* it changed while it was read, twice */

@@ -152,6 +152,7 @@ static int audit(struct ja_run *run)
     ja_discovery_walk(&run->discovery);
     size_t count = run->discovery.found_count;
     run->inputs = ja_arena_alloc(run->arena, count, sizeof *run->inputs);
+    run->heads = ja_arena_alloc(run->arena, count, sizeof *run->heads);
     ja_statements_resolve(run);
     ja_hash_choose(run);
     ja_load(run);

@@ -34,6 +34,7 @@ struct ja_run {
     struct ja_input case_input; /* what was read of it */
     uint32_t first_manifest_root;
     struct ja_input *inputs; /* one per found file */
+    uint64_t *heads; /* of each: ja_hash_head what was read; 0: not known */
     struct ja_output output;
     bool writes;         /* there is a report folder to write */
     bool inside;         /* there is none, for the default one lies inside a PATH */

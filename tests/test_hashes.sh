@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A summary alone hashes only files that may be copies: it must find the same copies as a report,
-# for which every file is hashed.
+# A summary alone hashes only files that may be copies, by size and beginning: it must find the same
+# copies as a report, for which every file is hashed.
 # usage: test_hashes.sh PROGRAM (in the source folder)
 set -eu
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -45,6 +45,22 @@ same "a report twice" 1 "$work/reports" "$work/copy.ips"
 stdin=$first
 same "a report twice, one on standard input" 1 "$work/reports" -
 stdin=/dev/null
+
+# Reports without a number of their own, of one size, that begin alike.
+mkdir "$work/alike"
+sed -e 's/,"incident_id":"[^"]*"//' -e '/^ *"incident" :/d' "$first" >"$work/alike/one.ips"
+awk '{ line[NR] = $0; if (/"lifetimeMax" : /) last = NR }
+    END { line[last] = substr(line[last], 1, length(line[last]) - 1) "7"
+        for (i = 1; i <= NR; i++) print line[i] }' "$work/alike/one.ips" >"$work/alike/two.ips"
+size=$(wc -c <"$work/alike/one.ips")
+if [ "$size" -lt 6000 ] || [ "$size" != "$(wc -c <"$work/alike/two.ips")" ] ||
+    cmp -s "$work/alike/one.ips" "$work/alike/two.ips"; then
+    echo "FAILED: the reports that begin alike are not what they should be"
+    failed=1
+fi
+same "reports that begin alike" 0 "$work/alike"
+cp "$work/alike/two.ips" "$work/alike/three.ips"
+same "reports that begin alike, one twice" 1 "$work/alike"
 
 # Evidence as lines beside the file it was made of: sizes are known when the lines were read.
 "$program" --ndjson "$work/reports" >"$work/lines.ndjson" 2>/dev/null
