@@ -73,8 +73,7 @@ static bool is_shared(const struct late *late, struct look look)
     const struct look *end = late->looks + late->count;
     const struct look *unknown = first_from(late, (struct look){look.size_bytes, 0});
     const struct look *own = first_from(late, look);
-    return (unknown < own && unknown->head == 0) ||
-           (end - own > 1 && by_look(own + 1, &look) == 0);
+    return (unknown < own && unknown->head == 0) || (end - own > 1 && by_look(own + 1, &look) == 0);
 }
 
 /* Hashes a file that is read again, when it still is what it was. */

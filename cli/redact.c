@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/redact_text.h"
+#include "model/rows.h"
 
 /* The path of a source: its token keeps the end that tells what the file is. */
 static const char *path_token(struct ja_redactor *redactor, const char *path)
@@ -24,9 +25,10 @@ static void gather_evidence(struct ja_redactor *redactor, const struct ja_eviden
         ja_redact_term(redactor, "device", evidence->systems[i].host_key);
         ja_redact_term(redactor, "boot", evidence->systems[i].boot_id);
     }
-    for (size_t i = 0; i < evidence->subject_count; i++) {
-        ja_redact_users_in(redactor, evidence->subjects[i].name);
-        ja_redact_users_in(redactor, evidence->subjects[i].more->command);
+    for (uint32_t i = 0; i < evidence->subject_count; i++) {
+        struct ja_subject subject = ja_subject_at(evidence, i);
+        ja_redact_users_in(redactor, subject.name);
+        ja_redact_users_in(redactor, subject.more->command);
     }
     for (size_t i = 0; i < evidence->event_count; i++)
         ja_redact_users_in(redactor, evidence->events[i].detail);
@@ -70,6 +72,7 @@ static void instant(struct ja_redactor *redactor, struct ja_instant *moment)
 
 static void redact_evidence(struct ja_redactor *redactor, struct ja_evidence *evidence)
 {
+    ja_evidence_unpack(evidence); /* its texts are changed */
     evidence->path = path_token(redactor, evidence->path);
     found(redactor, &evidence->incident_id);
     found(redactor, &evidence->why);

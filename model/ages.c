@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/sort.h"
+#include "model/rows.h"
 
 /* Wall clock of a report against ticks: writer latency and clock steps. */
 #define AGE_WALL_SLACK_NS (2 * JA_NS_PER_S)
@@ -50,9 +51,9 @@ size_t ja_aged_list(const struct ja_build *build, const struct ja_moment *moment
     struct ja_aged_row *rows = ja_arena_room(build->scratch, moment->subject_count, sizeof *rows);
     size_t count = 0;
     for (size_t i = 0; i < moment->subject_count; i++) {
-        const struct ja_subject *s = &evidence->subjects[ja_moment_subject(moment, i)];
-        if (s->age_ticks != JA_UNKNOWN && s->pid != JA_UNKNOWN && s->name)
-            rows[count++] = (struct ja_aged_row){s->pid, s->name, s->uuid, s->age_ticks};
+        struct ja_subject s = ja_subject_at(evidence, ja_moment_subject(moment, i));
+        if (s.age_ticks != JA_UNKNOWN && s.pid != JA_UNKNOWN && s.name)
+            rows[count++] = (struct ja_aged_row){s.pid, s.name, s.uuid, s.age_ticks};
     }
     *ret = sorted_rows(rows, count, build->scratch);
     return count;

@@ -14,6 +14,7 @@
 #include "model/limits.h"
 #include "model/metal_set.h"
 #include "model/parts.h"
+#include "model/rows.h"
 
 /* The rows of the table that speak of a name of which nothing else is known. */
 struct picked {
@@ -80,11 +81,11 @@ static void find_graphics(const struct ja_source *source, struct ja_arena *scrat
         if (evidence->facts[i].key == JA_FACT_GRAPHICS_BYTES &&
             evidence->facts[i].subject != JA_NONE)
             graphics[evidence->facts[i].subject] = evidence->facts[i].value;
-    for (size_t i = 0; i < evidence->reading_count; i++) {
-        const struct ja_reading *reading = &evidence->readings[i];
-        uint32_t process = source->subject_process[reading->subject];
-        if (reading->metric == JA_METRIC_PHYS_FOOTPRINT && process != JA_NONE &&
-            graphics[reading->subject] > 0 && graphics[reading->subject] >= reading->value / 2)
+    for (uint32_t i = 0; i < evidence->reading_count; i++) {
+        struct ja_reading reading = ja_reading_at(evidence, i);
+        uint32_t process = source->subject_process[reading.subject];
+        if (reading.metric == JA_METRIC_PHYS_FOOTPRINT && process != JA_NONE &&
+            graphics[reading.subject] > 0 && graphics[reading.subject] >= reading.value / 2)
             subjects[process].graphics = true;
     }
 }

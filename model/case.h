@@ -14,6 +14,7 @@
 #include "model/growth.h"
 #include "model/instant.h"
 #include "model/statements.h"
+#include "model/rows.h"
 
 /* What a file is there for. */
 enum ja_role { JA_ROLE_EVIDENCE, JA_ROLE_BEFORE, JA_ROLE_AFTER, JA_ROLE_STATEMENT };
@@ -320,9 +321,9 @@ struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
                               const struct ja_statements *statements, ja_run_jobs *run);
 void ja_case_free(struct ja_case *item);
 
-/* A subject's reading in a metric (the one with the finest step); NULL when it has none. */
-const struct ja_reading *ja_subject_reading(const struct ja_source *source, uint32_t subject,
-                                            enum ja_metric metric);
+/* A subject's reading in a metric (the one with the finest step); false when it has none. */
+bool ja_subject_reading(const struct ja_source *source, uint32_t subject, enum ja_metric metric,
+                        struct ja_reading *ret);
 
 /* Does the selector pick any process of the case? */
 bool ja_selector_picks_any(const struct ja_case *item, const struct ja_selector *selector);

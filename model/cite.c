@@ -4,6 +4,7 @@
  * cite; numbers are given in print order when all rules have run.
  */
 #include "model/case.h"
+#include "model/rows.h"
 
 #include <string.h>
 
@@ -82,12 +83,12 @@ uint32_t ja_cite_reading(struct ja_case *item, uint32_t source, uint32_t reading
     struct ja_cite *cite = cite_of(item, make_key(CITE_READING, source, reading), &is_new);
     if (!is_new)
         return index_of(item, cite);
-    const struct ja_reading *r = &item->sources[source].evidence->readings[reading];
+    struct ja_reading r = ja_reading_at(item->sources[source].evidence, reading);
     cite->source = source;
-    cite->place = r->place;
-    cite->unit = (enum ja_unit)r->unit;
-    cite->resolution_bytes = r->resolution;
-    cite->raw = raw_of(item, r);
+    cite->place = r.place;
+    cite->unit = (enum ja_unit)r.unit;
+    cite->resolution_bytes = r.resolution;
+    cite->raw = raw_of(item, &r);
     return index_of(item, cite);
 }
 

@@ -145,16 +145,18 @@ static void add_moments(struct ja_build *build, uint32_t index)
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-const struct ja_reading *ja_subject_reading(const struct ja_source *source, uint32_t subject,
-                                            enum ja_metric metric)
+bool ja_subject_reading(const struct ja_source *source, uint32_t subject, enum ja_metric metric,
+                        struct ja_reading *ret)
 {
-    const struct ja_reading *found = NULL;
+    bool found = false;
     const struct ja_evidence *evidence = source->evidence;
     for (uint32_t r = ja_first_reading(evidence, subject); r != JA_NONE;
          r = ja_next_reading(evidence, r)) {
-        const struct ja_reading *reading = &evidence->readings[r];
-        if (reading->metric == metric && (!found || reading->resolution < found->resolution))
-            found = reading;
+        struct ja_reading reading = ja_reading_at(evidence, r);
+        if (reading.metric != metric || (found && reading.resolution >= ret->resolution))
+            continue;
+        *ret = reading;
+        found = true;
     }
     return found;
 }

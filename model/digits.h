@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whole numbers as text, without the cost of printf: of millions of lines each has several. And what
- * a UUID looks like.
+ * Whole numbers as text, without the cost of printf: of millions of lines each has several. And
+ * what a UUID looks like.
  */
 #ifndef JA_MODEL_DIGITS_H
 #define JA_MODEL_DIGITS_H

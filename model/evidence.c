@@ -352,6 +352,7 @@ void ja_evidence_close(struct ja_evidence *evidence)
     if (evidence->fact_count)
         order_facts(evidence);
     ja_rows_list(evidence);
+    ja_evidence_pack(evidence);
     if (!evidence->counts_settled)
         evidence->readings_taken = evidence->reading_count;
     /* A tool's error text in a file that also holds readings says nothing of the file. */

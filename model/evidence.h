@@ -224,6 +224,7 @@ struct ja_evidence {
     size_t diagnostic_count, diagnostic_capacity;
 
     /* Made by ja_evidence_close; rows.h reads them. */
+    struct ja_packed *packed;  /* NULL; else subjects, readings and counts are here, not above */
     uint32_t *by_record;       /* subjects, record by record; NULL: they are in that order */
     uint32_t *first_reading;   /* of each subject; JA_NONE. NULL: each has the one of its number */
     uint32_t *next_reading;    /* of each reading: the next one of its subject; JA_NONE. NULL */
@@ -278,6 +279,11 @@ struct ja_reading *ja_add_reading(struct ja_evidence *evidence, uint32_t subject
                                   uint32_t place);
 /* unit is copied, once where equal ones follow each other; ja_cpu_seconds is taken as it is. */
 extern const char ja_cpu_seconds[]; /* "cpu_s": the unit of nearly all counts of a fleet */
+/* CPU seconds as subjects tell them: to the microsecond that tables print. seconds: 0 to 1e10. */
+static inline int64_t ja_cpu_ns(double seconds)
+{
+    return (int64_t)(seconds * 1e6 + 0.5) * JA_NS_PER_US;
+}
 struct ja_count *ja_add_count(struct ja_evidence *evidence, uint32_t subject, const char *unit,
                               double total, uint32_t place);
 struct ja_event_seen *ja_add_event(struct ja_evidence *evidence, enum ja_event_kind kind,
@@ -304,7 +310,8 @@ void ja_set_status(struct ja_evidence *evidence, enum ja_status status, const ch
 void ja_diagnose(struct ja_evidence *evidence, enum ja_level level, const char *code, int line,
                  const char *place, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* After the last add: orders facts by record, lists rows (rows.h), settles an unset status. */
+/* After the last add: orders facts by record, lists rows and packs them (rows.h), settles an unset
+ * status. */
 void ja_evidence_close(struct ja_evidence *evidence);
 
 /* "/processes/12/rpages" (JSON pointer) of a place, or NULL for a text file's. In arena. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "model/hash.h"
+#include "model/rows.h"
 
 /* A row is of one of the latest lives under its pid, or of a new one: a machine that gives a pid
  * away again tells of old lives no longer, and a hostile file makes as many as it has lines. */
@@ -246,7 +247,8 @@ static void identify(struct ja_lives *lives, const struct ja_moment *moment, uin
     struct ja_source *source = &lives->build->item->sources[moment->source];
     if (ja_moment_record(lives->build, moment)->kind == JA_KIND_WORK_LOG)
         return; /* names work, not a process: the operator says whose it is */
-    struct ja_sighting seen = {moment, &source->evidence->subjects[subject], {0}, JA_UNKNOWN};
+    struct ja_subject said = ja_subject_at(source->evidence, subject);
+    struct ja_sighting seen = {moment, &said, {0}, JA_UNKNOWN};
     if (ja_moment_record(lives->build, moment)->kind == JA_KIND_PROC_STATUS)
         seen.switches = switches_of(source->evidence, moment, subject);
     seen.wall = stated_start(lives->build, moment, seen.subject);

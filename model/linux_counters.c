@@ -5,13 +5,14 @@
  */
 #include "model/linux_accuracy.h"
 #include "model/series.h"
+#include "model/rows.h"
 
 static bool counted(const struct ja_evidence *evidence, const struct ja_reading *reading)
 {
     enum ja_metric metric = (enum ja_metric)reading->metric;
     if (!ja_linux_counts(metric))
         return false; /* nearly all of a fleet's: seen without looking for its record */
-    return ja_linux_counted(evidence->records[evidence->subjects[reading->subject].record].kind,
+    return ja_linux_counted(evidence->records[ja_subject_record(evidence, reading->subject)].kind,
                             metric);
 }
 
@@ -65,18 +66,18 @@ static void note_uncounted(struct ja_case *item)
         const struct ja_evidence *evidence = source->evidence;
         if (source->duplicate_of != JA_NONE || !any_counted(evidence))
             continue;
-        for (size_t r = 0; r < evidence->reading_count; r++) {
-            const struct ja_reading *reading = &evidence->readings[r];
-            if (!counted(evidence, reading))
+        for (uint32_t r = 0; r < evidence->reading_count; r++) {
+            const struct ja_reading reading = ja_reading_at(evidence, r);
+            if (!counted(evidence, &reading))
                 continue;
-            uint32_t process = source->subject_process[reading->subject];
+            uint32_t process = source->subject_process[reading.subject];
             if (process == JA_NONE)
                 continue;
             const struct ja_process *p = &item->processes[process];
             const struct ja_boot *boot = &item->boots[p->boot];
             int64_t error;
             if (ja_linux_error(boot->kernel, p->threads, boot->cores, JA_UNKNOWN,
-                               (enum ja_metric)reading->metric, &error))
+                               (enum ja_metric)reading.metric, &error))
                 continue;
             ja_diagnose(source->evidence, JA_NOTE, "counter-error-unknown", 0, NULL,
                         "kernel release or number of threads is not in the evidence: RSS counters "

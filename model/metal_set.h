@@ -16,8 +16,8 @@ struct ja_metal_set {
     bool recorded; /* the evidence prints it: there is one */
 };
 
-/* One per host, in the case's arena: as the evidence prints it, else what a stock machine of its RAM
- * and macOS has, of which two are possible when the version is not said. */
+/* One per host, in the case's arena: as the evidence prints it, else what a stock machine of its
+ * RAM and macOS has, of which two are possible when the version is not said. */
 struct ja_metal_set *ja_metal_sets(const struct ja_case *item);
 
 #endif

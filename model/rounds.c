@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/rounds.h"
+#include "model/rows.h"
 
 /* What was told, and in which round it was told last: open addressing, size a power of two. */
 struct told {
@@ -27,11 +28,12 @@ static uint64_t mix_text(uint64_t h, const char *text)
 }
 
 /* Who is told of by which tool: a pid is enough, a name stands for those without one. */
-static uint64_t subject_key(const struct ja_evidence *evidence, const struct ja_subject *subject)
+static uint64_t subject_key(const struct ja_evidence *evidence, uint32_t index)
 {
-    const struct ja_record *record = &evidence->records[subject->record];
-    uint64_t h = mix((uint64_t)record->kind + 1, (uint64_t)subject->scope + 1);
-    h = subject->pid != JA_UNKNOWN ? mix(h, (uint64_t)subject->pid) : mix_text(h, subject->name);
+    struct ja_subject subject = ja_subject_at(evidence, index);
+    const struct ja_record *record = &evidence->records[subject.record];
+    uint64_t h = mix((uint64_t)record->kind + 1, (uint64_t)subject.scope + 1);
+    h = subject.pid != JA_UNKNOWN ? mix(h, (uint64_t)subject.pid) : mix_text(h, subject.name);
     return h ? h : 1;
 }
 
@@ -58,8 +60,8 @@ static uint32_t *chain(const struct ja_evidence *evidence, struct ja_arena *aren
     for (size_t r = 0; r < evidence->record_count; r++)
         first[r] = JA_NONE;
     for (uint32_t s = (uint32_t)evidence->subject_count; s-- > 0;) {
-        next[s] = first[evidence->subjects[s].record];
-        first[evidence->subjects[s].record] = s;
+        next[s] = first[ja_subject_record(evidence, s)];
+        first[ja_subject_record(evidence, s)] = s;
     }
     *ret_next = next;
     return first;
@@ -102,12 +104,12 @@ uint32_t ja_rounds_count(const struct ja_evidence *evidence, struct ja_arena *ar
             continue;
         bool repeated = record->figures && again(&rounds, figures_key(record));
         for (uint32_t s = first[r]; s != JA_NONE && !repeated; s = next[s])
-            repeated = again(&rounds, subject_key(evidence, &evidence->subjects[s]));
+            repeated = again(&rounds, subject_key(evidence, s));
         rounds.round += repeated;
         if (record->figures)
             note(&rounds, figures_key(record));
         for (uint32_t s = first[r]; s != JA_NONE; s = next[s])
-            note(&rounds, subject_key(evidence, &evidence->subjects[s]));
+            note(&rounds, subject_key(evidence, s));
         ret_rounds[r] = rounds.round;
         any = true;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The contract of a rule: it asks the case one question and adds findings. It reads the case only,
- * never another rule's finding; rules run side by side. One question a file under model/rules/, one row in the table of
- * model/rules.c; its names and what --explain prints stand in its row.
+ * never another rule's finding; rules run side by side. One question a file under model/rules/, one
+ * row in the table of model/rules.c; its names and what --explain prints stand in its row.
  */
 #ifndef JA_MODEL_RULE_H
 #define JA_MODEL_RULE_H

@@ -68,22 +68,21 @@ static struct ja_point point_of(const struct ja_case *item, uint32_t process,
                                 const struct loose *loose)
 {
     const struct ja_evidence *evidence = item->sources[loose->source].evidence;
-    const struct ja_reading *reading = &evidence->readings[loose->reading];
+    struct ja_reading reading = ja_reading_at(evidence, loose->reading);
     struct ja_point point = {
         .at = loose->at,
-        .value = reading->value,
-        .resolution = reading->resolution,
-        .rounding = reading->rounding,
+        .value = reading.value,
+        .resolution = reading.resolution,
+        .rounding = reading.rounding,
         .source = loose->source,
         .reading = loose->reading,
     };
-    ja_quantity_interval(
-        (struct ja_quantity){reading->value, reading->resolution, reading->rounding}, &point.low,
-        &point.high);
-    int64_t error = ja_counting_error(item, process, evidence, reading);
+    ja_quantity_interval((struct ja_quantity){reading.value, reading.resolution, reading.rounding},
+                         &point.low, &point.high);
+    int64_t error = ja_counting_error(item, process, evidence, &reading);
     point.low = ja_subtract(point.low, error);
     point.high = ja_add(point.high, error);
-    if (point.low < 0 && reading->value >= 0)
+    if (point.low < 0 && reading.value >= 0)
         point.low = 0;
     return point;
 }
@@ -171,15 +170,15 @@ static struct loose loose_of(const struct ja_part *part, const struct ja_moment 
 {
     const uint32_t *folders = part->data;
     const struct ja_source *source = &part->item.sources[moment->source];
-    const struct ja_reading *reading = &source->evidence->readings[index];
+    struct ja_reading reading = ja_reading_at(source->evidence, index);
     return (struct loose){
-        .at = moment_of(source, moment->record, reading),
+        .at = moment_of(source, moment->record, &reading),
         .category =
-            reading->category == JA_NONE ? NULL : source->evidence->categories[reading->category],
+            reading.category == JA_NONE ? NULL : source->evidence->categories[reading.category],
         .source = moment->source,
         .reading = index,
         .group = folders[moment->source],
-        .metric = reading->metric,
+        .metric = reading.metric,
     };
 }
 

@@ -3,6 +3,7 @@
  * The files of one snapshot folder: stat tells the start of a pid, status its name.
  */
 #include "model/identity.h"
+#include "model/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,7 @@ static void share_folder(struct ja_build *build, size_t first, size_t end)
     for (size_t i = first; i < end; i++) {
         const struct ja_moment *moment = &build->moments[i];
         struct ja_evidence *evidence = build->item->sources[moment->source].evidence;
+        ja_evidence_unpack(evidence);
         for (size_t k = 0; k < moment->subject_count; k++) {
             struct ja_subject *s = &evidence->subjects[ja_moment_subject(moment, k)];
             if (s->scope != JA_SCOPE_PROCESS || s->pid == JA_UNKNOWN)

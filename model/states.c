@@ -5,6 +5,7 @@
  */
 #include "model/build.h"
 #include "model/parts.h"
+#include "model/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,13 +73,12 @@ static bool live(const struct ja_subject *subject)
 static struct row row_of(const struct ja_source *source, uint32_t subject, enum ja_metric metric)
 {
     struct row row = {source->subject_process[subject], JA_UNKNOWN, JA_UNKNOWN, JA_UNKNOWN};
-    const struct ja_reading *reading = ja_subject_reading(source, subject, metric);
-    if (!reading)
+    struct ja_reading reading;
+    if (!ja_subject_reading(source, subject, metric, &reading))
         return row;
-    row.value = reading->value;
-    ja_quantity_interval(
-        (struct ja_quantity){reading->value, reading->resolution, reading->rounding}, &row.low,
-        &row.high);
+    row.value = reading.value;
+    ja_quantity_interval((struct ja_quantity){reading.value, reading.resolution, reading.rounding},
+                         &row.low, &row.high);
     return row;
 }
 
@@ -131,9 +131,12 @@ static struct rows list_rows(const struct ledger *ledger, struct span span, enum
         /* What only names a process (its comm, a thread of the kernel) is no row of the table. */
         if (census && !ja_moment_record(build, moment)->census)
             continue;
-        for (size_t i = 0; i < moment->subject_count; i++)
-            if (live(&source->evidence->subjects[ja_moment_subject(moment, i)]))
-                add_row(ledger, &rows, row_of(source, ja_moment_subject(moment, i), metric));
+        for (size_t i = 0; i < moment->subject_count; i++) {
+            uint32_t index = ja_moment_subject(moment, i);
+            struct ja_subject subject = ja_subject_at(source->evidence, index);
+            if (live(&subject))
+                add_row(ledger, &rows, row_of(source, index, metric));
+        }
     }
     for (size_t i = 0; i < rows.count; i++)
         *place_of(ledger, &rows.items[i]) = 0;
@@ -184,7 +187,7 @@ static size_t count_killed(const struct ja_build *build, struct span span)
         const struct ja_moment *moment = &build->moments[m];
         const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
         for (size_t i = 0; i < moment->subject_count; i++)
-            killed += evidence->subjects[ja_moment_subject(moment, i)].killed;
+            killed += ja_subject_at(evidence, ja_moment_subject(moment, i)).killed;
     }
     return killed;
 }
@@ -298,12 +301,12 @@ static void check_ages(const struct ja_build *build, struct span span, struct ja
         const struct ja_moment *moment = &build->moments[m];
         const struct ja_evidence *evidence = ja_moment_evidence(build, moment);
         for (size_t i = 0; i < moment->subject_count; i++) {
-            const struct ja_subject *s = &evidence->subjects[ja_moment_subject(moment, i)];
-            if (s->age_ticks == JA_UNKNOWN || s->age_ticks < 0 || s->cpu_ns == JA_UNKNOWN ||
+            struct ja_subject s = ja_subject_at(evidence, ja_moment_subject(moment, i));
+            if (s.age_ticks == JA_UNKNOWN || s.age_ticks < 0 || s.cpu_ns == JA_UNKNOWN ||
                 moment->system->tick_hz == JA_UNKNOWN)
                 continue;
-            double age_ns = (double)s->age_ticks / (double)moment->system->tick_hz * 1e9;
-            if ((double)s->cpu_ns > age_ns * limit + 1e9)
+            double age_ns = (double)s.age_ticks / (double)moment->system->tick_hz * 1e9;
+            if ((double)s.cpu_ns > age_ns * limit + 1e9)
                 ja_mark_impossible(state, "cpu_over_age");
         }
     }

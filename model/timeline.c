@@ -4,6 +4,7 @@
  * boot, a restart). Then the ends of processes and boots.
  */
 #include "model/build.h"
+#include "model/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,10 +48,10 @@ static void take_event(struct ja_case *item, uint32_t source_index, uint32_t ind
     event->seen = index;
     if (seen->subject == JA_NONE)
         return;
-    const struct ja_subject *subject = &source->evidence->subjects[seen->subject];
+    struct ja_subject subject = ja_subject_at(source->evidence, seen->subject);
     event->process = source->subject_process[seen->subject];
-    event->name = subject->name;
-    event->pid = subject->pid;
+    event->name = subject.name;
+    event->pid = subject.pid;
 }
 
 static void take_events(struct ja_case *item)

@@ -4,6 +4,7 @@
  * read it within a minute keep both points. Whether they agree is noted as a twin.
  */
 #include "model/series.h"
+#include "model/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static void note_twin(struct ja_case *item, const struct ja_series *series,
 
 static bool approximate(const struct ja_case *item, const struct ja_point *point)
 {
-    return item->sources[point->source].evidence->readings[point->reading].approximate;
+    return ja_reading_at(item->sources[point->source].evidence, point->reading).approximate;
 }
 
 static bool finer(const struct ja_case *item, const struct ja_point *a, const struct ja_point *b)
@@ -43,8 +44,7 @@ static bool finer(const struct ja_case *item, const struct ja_point *a, const st
 static enum ja_kind kind_of(const struct ja_case *item, const struct ja_point *point)
 {
     const struct ja_evidence *evidence = item->sources[point->source].evidence;
-    uint32_t subject = evidence->readings[point->reading].subject;
-    return evidence->records[evidence->subjects[subject].record].kind;
+    return evidence->records[ja_reading_record(evidence, point->reading)].kind;
 }
 
 static enum ja_kind tool_of(const struct ja_case *item, const struct ja_point *point)
@@ -74,8 +74,8 @@ static bool one_telling(const struct ja_case *item, const struct ja_point *a,
         return false;
     const struct ja_evidence *x = item->sources[a->source].evidence;
     const struct ja_evidence *y = item->sources[b->source].evidence;
-    const char *s = x->records[x->subjects[x->readings[a->reading].subject].record].snapshot;
-    const char *t = y->records[y->subjects[y->readings[b->reading].subject].record].snapshot;
+    const char *s = x->records[ja_reading_record(x, a->reading)].snapshot;
+    const char *t = y->records[ja_reading_record(y, b->reading)].snapshot;
     return (s && t && strcmp(s, t) == 0) || approximate(item, a) || approximate(item, b);
 }
 

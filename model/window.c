@@ -7,6 +7,7 @@
 #include "model/window.h"
 
 #include "model/build.h"
+#include "model/rows.h"
 
 bool ja_in_window(const struct ja_case *item, const struct ja_instant *at)
 {
@@ -40,13 +41,14 @@ bool *ja_records_in_window(const struct ja_case *item, const struct ja_source *s
         in[i] = open || ja_in_window(item, &source->record_at[i]);
     if (open)
         return in;
-    for (size_t i = 0; i < e->reading_count; i++) {
-        uint32_t record = e->subjects[e->readings[i].subject].record;
-        in[record] |= ja_in_window(item, ja_moment_of(source, record, e->readings[i].stamp));
+    for (uint32_t i = 0; i < e->reading_count; i++) {
+        uint32_t record = ja_reading_record(e, i);
+        in[record] |= ja_in_window(item, ja_moment_of(source, record, ja_reading_at(e, i).stamp));
     }
-    for (size_t i = 0; i < e->count_count; i++) {
-        uint32_t record = e->subjects[e->counts[i].subject].record;
-        in[record] |= ja_in_window(item, ja_moment_of(source, record, e->counts[i].stamp));
+    for (uint32_t i = 0; i < e->count_count; i++) {
+        struct ja_count count = ja_count_at(e, i);
+        uint32_t record = ja_subject_record(e, count.subject);
+        in[record] |= ja_in_window(item, ja_moment_of(source, record, count.stamp));
     }
     for (size_t i = 0; i < e->event_count; i++) {
         uint32_t record = e->events[i].record;

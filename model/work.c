@@ -6,6 +6,7 @@
 #include "model/build.h"
 #include "model/parts.h"
 #include "model/sort.h"
+#include "model/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ static const struct ja_instant *moment_of(const struct ja_source *source,
                                           const struct ja_count *count)
 {
     const struct ja_evidence *evidence = source->evidence;
-    uint32_t record = evidence->subjects[count->subject].record;
+    uint32_t record = ja_subject_record(evidence, count->subject);
     if (count->stamp != evidence->records[record].stamp && count->stamp != JA_NONE)
         return &source->instants[count->stamp];
     return &source->record_at[record];
@@ -74,16 +75,19 @@ static int by_unit_and_time(const void *a, const void *b)
 }
 
 /* unit: the operator's name for the counter; NULL: the evidence's own. */
-static void join(struct joins *joins, uint32_t process, uint32_t source, size_t index,
+static void join(struct joins *joins, uint32_t process, uint32_t source, uint32_t index,
                  const char *unit, bool stated)
 {
     size_t *next = &joins->first[process - joins->host->first_process + (joins->items ? 1 : 2)];
     if (joins->items) {
         const struct ja_source *from = &joins->item->sources[source];
-        const struct ja_count *count = &from->evidence->counts[index];
-        joins->items[*next] = (struct sample){moment_of(from, count), unit ? unit : count->unit,
-                                              count->total,           source,
-                                              count->place,           stated};
+        struct ja_count count = ja_count_at(from->evidence, index);
+        joins->items[*next] = (struct sample){moment_of(from, &count),
+                                              unit ? unit : count.unit,
+                                              count.total,
+                                              source,
+                                              count.place,
+                                              stated};
     }
     ++*next;
 }
@@ -114,12 +118,12 @@ static bool picks(const struct stated *stated, const struct ja_process *process)
 
 /* A counter that the operator joined: without a file, it is that of the row's own process. */
 static void join_stated_count(struct joins *joins, const struct stated *stated, uint32_t source,
-                              size_t index)
+                              uint32_t index)
 {
     const struct ja_source *from = &joins->item->sources[source];
     uint32_t first = joins->host->first_process, end = first + joins->host->process_count;
     if (!stated->work->file) {
-        uint32_t own = from->subject_process[from->evidence->counts[index].subject];
+        uint32_t own = from->subject_process[ja_count_at(from->evidence, index).subject];
         first = own >= first && own < end ? own : end; /* rows may be of several hosts */
         end = first < end ? first + 1 : end;
     }
@@ -138,8 +142,8 @@ static void join_stated(struct joins *joins)
         size_t count = work->file ? stated->source_count : joins->source_count;
         for (size_t i = 0; i < count; i++) {
             const struct ja_evidence *evidence = joins->item->sources[sources[i]].evidence;
-            for (size_t c = 0; c < evidence->count_count; c++)
-                if (work->key ? strcmp(evidence->counts[c].unit, work->key) == 0
+            for (uint32_t c = 0; c < evidence->count_count; c++)
+                if (work->key ? strcmp(ja_count_at(evidence, c).unit, work->key) == 0
                               : work->file != NULL)
                     join_stated_count(joins, stated, sources[i], c);
         }
@@ -152,8 +156,8 @@ static void join_own(struct joins *joins)
     for (size_t i = 0; i < joins->source_count; i++) {
         const struct ja_source *source = &joins->item->sources[joins->sources[i]];
         const struct ja_evidence *evidence = source->evidence;
-        for (size_t c = 0; c < evidence->count_count; c++) {
-            uint32_t process = source->subject_process[evidence->counts[c].subject];
+        for (uint32_t c = 0; c < evidence->count_count; c++) {
+            uint32_t process = source->subject_process[ja_count_at(evidence, c).subject];
             if (process != JA_NONE && process >= first &&
                 process < first + joins->host->process_count)
                 join(joins, process, joins->sources[i], c, NULL, false);

@@ -126,7 +126,7 @@ static void set_cpu(const struct row *row, uint32_t subject, uint32_t place)
         complain(row, "bad-number", "cpuTime", "not a number of seconds");
         return;
     }
-    evidence->subjects[subject].cpu_ns = (int64_t)(seconds * 1e6 + 0.5) * JA_NS_PER_US;
+    evidence->subjects[subject].cpu_ns = ja_cpu_ns(seconds);
     ja_add_count(evidence, subject, ja_cpu_seconds, seconds, place);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "model/window.h"
 #include "reports/ndjson_lines.h"
+#include "model/rows.h"
 
 /* A stamp under its own keys ("captured", "captured_early" ...); nothing when unknown. */
 static void put_stamp(struct ja_lines *l, const char *key, const struct ja_instant *at)
@@ -174,15 +175,15 @@ static void put_row_from(struct ja_lines *l)
 /* The keys every line of a row shares, as the schema has them. */
 static void put_row_keys(struct ja_lines *l, const struct ja_source *source, uint32_t subject)
 {
-    const struct ja_subject *s = &source->evidence->subjects[subject];
+    struct ja_subject s = ja_subject_at(source->evidence, subject);
     uint32_t process = source->subject_process[subject];
-    if (l->source != source || l->record != s->record)
+    if (l->source != source || l->record != s.record)
         l->where.length = l->from.length = 0;
     l->source = source;
-    l->record = s->record;
+    l->record = s.record;
     put_row_where(l);
-    ja_out_text(&l->json, "name", s->name);
-    ja_out_whole(&l->json, "pid", s->pid);
+    ja_out_text(&l->json, "name", s.name);
+    ja_out_whole(&l->json, "pid", s.pid);
     ja_out_time(&l->json, "started",
                 process == JA_NONE ? JA_UNKNOWN
                                    : ja_instant_key(&l->item->processes[process].started));
@@ -192,63 +193,63 @@ static void put_row_keys(struct ja_lines *l, const struct ja_source *source, uin
 
 static void put_row(struct ja_lines *l, const struct ja_source *source, uint32_t index)
 {
-    const struct ja_subject *s = &source->evidence->subjects[index];
+    struct ja_subject s = ja_subject_at(source->evidence, index);
     ja_lines_open(l, "row");
     put_row_keys(l, source, index);
-    if (s->scope != JA_SCOPE_PROCESS)
-        ja_out_text(&l->json, "scope", ja_scope_word((int)s->scope));
-    put_text(l, "uuid", s->uuid);
-    put_text(l, "command", s->more->command);
-    put_text(l, "link", s->more->link);
-    put_whole(l, "coalition", s->coalition);
-    put_whole(l, "age_ticks", s->age_ticks);
-    put_whole(l, "start_ticks", s->more->start_ticks);
-    put_whole(l, "peak_bytes", s->peak_bytes);
-    put_whole(l, "cpu_ns", s->cpu_ns);
-    put_whole(l, "parent_pid", s->more->parent_pid);
-    put_whole(l, "life", s->life ? (int64_t)s->life : JA_UNKNOWN);
-    put_flag(l, "name_cut", s->name_cut);
-    put_flag(l, "name_open", s->name_open);
-    put_flag(l, "killed", s->killed);
-    put_flag(l, "dead", s->dead);
-    if (s->more->start_stamp != JA_NONE)
-        put_stamp(l, "start", &source->instants[s->more->start_stamp]);
-    put_place(l, source->evidence, s->place);
+    if (s.scope != JA_SCOPE_PROCESS)
+        ja_out_text(&l->json, "scope", ja_scope_word((int)s.scope));
+    put_text(l, "uuid", s.uuid);
+    put_text(l, "command", s.more->command);
+    put_text(l, "link", s.more->link);
+    put_whole(l, "coalition", s.coalition);
+    put_whole(l, "age_ticks", s.age_ticks);
+    put_whole(l, "start_ticks", s.more->start_ticks);
+    put_whole(l, "peak_bytes", s.peak_bytes);
+    put_whole(l, "cpu_ns", s.cpu_ns);
+    put_whole(l, "parent_pid", s.more->parent_pid);
+    put_whole(l, "life", s.life ? (int64_t)s.life : JA_UNKNOWN);
+    put_flag(l, "name_cut", s.name_cut);
+    put_flag(l, "name_open", s.name_open);
+    put_flag(l, "killed", s.killed);
+    put_flag(l, "dead", s.dead);
+    if (s.more->start_stamp != JA_NONE)
+        put_stamp(l, "start", &source->instants[s.more->start_stamp]);
+    put_place(l, source->evidence, s.place);
     ja_lines_close(l);
 }
 
 static void put_reading(struct ja_lines *l, const struct ja_source *source, uint32_t index)
 {
     const struct ja_evidence *e = source->evidence;
-    const struct ja_reading *r = &e->readings[index];
+    struct ja_reading r = ja_reading_at(e, index);
     ja_lines_open(l, "reading");
-    put_row_keys(l, source, r->subject);
-    ja_out_text(&l->json, "metric", ja_metrics[r->metric].word);
-    ja_out_text(&l->json, "category", r->category == JA_NONE ? NULL : e->categories[r->category]);
-    ja_lines_when(l, ja_moment_of(source, e->subjects[r->subject].record, r->stamp));
-    ja_out_whole(&l->json, "value_bytes", r->value);
-    ja_out_whole(&l->json, "resolution_bytes", r->resolution);
+    put_row_keys(l, source, r.subject);
+    ja_out_text(&l->json, "metric", ja_metrics[r.metric].word);
+    ja_out_text(&l->json, "category", r.category == JA_NONE ? NULL : e->categories[r.category]);
+    ja_lines_when(l, ja_moment_of(source, ja_subject_record(e, r.subject), r.stamp));
+    ja_out_whole(&l->json, "value_bytes", r.value);
+    ja_out_whole(&l->json, "resolution_bytes", r.resolution);
     /* "edge" narrows "nearest": a reader that does not know it still has a true interval. */
-    bool edge = r->rounding == JA_ROUNDING_EDGE;
-    ja_out_text(&l->json, "rounding", ja_rounding_word(edge ? JA_ROUNDING_NEAREST : r->rounding));
+    bool edge = r.rounding == JA_ROUNDING_EDGE;
+    ja_out_text(&l->json, "rounding", ja_rounding_word(edge ? JA_ROUNDING_NEAREST : r.rounding));
     put_flag(l, "edge", edge);
-    ja_out_text(&l->json, "unit", ja_unit_word((enum ja_unit)r->unit));
-    put_flag(l, "approximate", r->approximate);
-    put_place(l, e, r->place);
-    put_text(l, "raw", r->printed);
+    ja_out_text(&l->json, "unit", ja_unit_word((enum ja_unit)r.unit));
+    put_flag(l, "approximate", r.approximate);
+    put_place(l, e, r.place);
+    put_text(l, "raw", r.printed);
     ja_lines_close(l);
 }
 
 static void put_count(struct ja_lines *l, const struct ja_source *source, uint32_t index)
 {
     const struct ja_evidence *e = source->evidence;
-    const struct ja_count *c = &e->counts[index];
+    struct ja_count c = ja_count_at(e, index);
     ja_lines_open(l, "work");
-    put_row_keys(l, source, c->subject);
-    ja_lines_when(l, ja_moment_of(source, e->subjects[c->subject].record, c->stamp));
-    ja_out_text(&l->json, "unit", c->unit);
-    ja_out_number(&l->json, "total", c->total);
-    put_place(l, e, c->place);
+    put_row_keys(l, source, c.subject);
+    ja_lines_when(l, ja_moment_of(source, ja_subject_record(e, c.subject), c.stamp));
+    ja_out_text(&l->json, "unit", c.unit);
+    ja_out_number(&l->json, "total", c.total);
+    put_place(l, e, c.place);
     ja_lines_close(l);
 }
 
@@ -309,12 +310,12 @@ static bool is_shown(const struct ja_lines *l, const struct ja_source *source, u
     return process == JA_NONE || l->item->processes[process].shown;
 }
 
-static bool reading_shown(const struct ja_lines *l, const struct ja_source *source,
-                          const struct ja_reading *reading)
+static bool reading_shown(const struct ja_lines *l, const struct ja_source *source, uint32_t index)
 {
-    uint32_t record = source->evidence->subjects[reading->subject].record;
-    return is_shown(l, source, reading->subject) &&
-           ja_in_window(l->item, ja_moment_of(source, record, reading->stamp));
+    struct ja_reading reading = ja_reading_at(source->evidence, index);
+    uint32_t record = ja_subject_record(source->evidence, reading.subject);
+    return is_shown(l, source, reading.subject) &&
+           ja_in_window(l->item, ja_moment_of(source, record, reading.stamp));
 }
 
 static bool event_shown(const struct ja_lines *l, const struct ja_source *source,
@@ -329,7 +330,7 @@ static struct shown choose(struct ja_lines *l, const struct ja_source *source)
     bool *filtered = ja_arena_alloc(l->of_source, e->record_count, sizeof *filtered);
     struct shown shown = {ja_records_in_window(l->item, source, l->of_source), filtered};
     for (uint32_t i = 0; i < e->subject_count; i++)
-        filtered[e->subjects[i].record] |= !is_shown(l, source, i);
+        filtered[ja_subject_record(e, i)] |= !is_shown(l, source, i);
     return shown;
 }
 
@@ -344,15 +345,16 @@ void ja_lines_evidence(struct ja_lines *l, const struct ja_source *source)
         if (shown.records[i])
             put_record(l, source, i, shown.filtered[i]);
     for (uint32_t i = 0; i < e->subject_count; i++)
-        if (shown.records[e->subjects[i].record])
+        if (shown.records[ja_subject_record(e, i)])
             put_row(l, source, i);
     for (uint32_t i = 0; i < e->reading_count; i++)
-        if (reading_shown(l, source, &e->readings[i]))
+        if (reading_shown(l, source, i))
             put_reading(l, source, i);
-    for (uint32_t i = 0; i < e->count_count; i++)
-        if (shown.records[e->subjects[e->counts[i].subject].record] &&
-            is_shown(l, source, e->counts[i].subject))
+    for (uint32_t i = 0; i < e->count_count; i++) {
+        uint32_t subject = ja_count_at(e, i).subject;
+        if (shown.records[ja_subject_record(e, subject)] && is_shown(l, source, subject))
             put_count(l, source, i);
+    }
     for (uint32_t i = 0; i < e->event_count; i++)
         if (event_shown(l, source, &e->events[i]))
             put_event(l, source, i);

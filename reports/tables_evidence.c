@@ -3,6 +3,7 @@
  * What everything stands on: readings, places in the evidence, files.
  */
 #include "reports/tables_parts.h"
+#include "model/rows.h"
 
 #define MANY_READING_ROWS 5000 /* shown when there are more than can be shown */
 #define MOST_READING_ROWS 20000
@@ -35,7 +36,7 @@ static void add_reading(struct ja_tables *t, const struct ja_case *item, const s
 {
     const struct ja_process *p = &item->processes[s->process];
     const struct ja_evidence *evidence = item->sources[point->source].evidence;
-    uint32_t place = evidence->readings[point->reading].place;
+    uint32_t place = ja_reading_at(evidence, point->reading).place;
     struct ja_row row = ja_row_add(t, JA_TABLE_READINGS);
     ja_row_text(&row, item->hosts[p->host].label);
     ja_row_text(&row, ja_process_name(item, s->process));

@@ -6,6 +6,7 @@
  */
 #include "model/panics.h"
 #include "model/rule.h"
+#include "model/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -181,10 +182,10 @@ static const char *soft_signs(struct ja_case *item, const struct ja_panic *panic
 
 static const char *row_name(struct ja_case *item, const struct ja_panic *panic, int64_t pid)
 {
-    for (size_t i = 0; i < panic->evidence->subject_count; i++) {
-        const struct ja_subject *subject = &panic->evidence->subjects[i];
-        if (subject->record == panic->record && subject->pid == pid && subject->name)
-            return ja_name_text(item, subject->name);
+    for (uint32_t i = 0; i < panic->evidence->subject_count; i++) {
+        struct ja_subject subject = ja_subject_at(panic->evidence, i);
+        if (subject.record == panic->record && subject.pid == pid && subject.name)
+            return ja_name_text(item, subject.name);
     }
     return NULL;
 }
@@ -196,7 +197,7 @@ static const char *lock_text(struct ja_case *item, const struct ja_panic *panic)
     if (!fact)
         return "";
     const char *waits =
-        fact->subject == JA_NONE ? NULL : panic->evidence->subjects[fact->subject].name;
+        fact->subject == JA_NONE ? NULL : ja_subject_at(panic->evidence, fact->subject).name;
     const char *owner = fact->value == JA_UNKNOWN ? NULL : row_name(item, panic, fact->value);
     return ja_arena_print(item->arena,
                           "; the process table names a thread of %s that waits for a lock of "

@@ -6,6 +6,7 @@
  */
 #include "model/panics.h"
 #include "model/rule.h"
+#include "model/rows.h"
 
 #include <string.h>
 
@@ -44,12 +45,12 @@ static uint32_t process_of(const struct ja_case *item, const struct ja_panic *pa
     const struct ja_source *source = &item->sources[panic->source];
     *ret_bytes = JA_UNKNOWN;
     for (uint32_t i = 0; i < panic->evidence->subject_count; i++) {
-        const struct ja_subject *subject = &panic->evidence->subjects[i];
-        if (subject->record != panic->record || !subject->name || strcmp(subject->name, name) != 0)
+        struct ja_subject subject = ja_subject_at(panic->evidence, i);
+        if (subject.record != panic->record || !subject.name || strcmp(subject.name, name) != 0)
             continue;
-        for (size_t r = 0; r < panic->evidence->reading_count; r++)
-            if (panic->evidence->readings[r].subject == i)
-                *ret_bytes = panic->evidence->readings[r].value;
+        for (uint32_t r = ja_first_reading(panic->evidence, i); r != JA_NONE;
+             r = ja_next_reading(panic->evidence, r))
+            *ret_bytes = ja_reading_at(panic->evidence, r).value;
         return source->subject_process[i];
     }
     return JA_NONE;

@@ -3,6 +3,7 @@
  * Did one incarnation grow for sure, in one metric? And where growth is excluded, above what?
  */
 #include "model/rule.h"
+#include "model/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,8 +124,7 @@ static void number_growth(struct ja_case *item, struct ja_finding *finding,
 static enum ja_kind kind_of(const struct ja_case *item, const struct ja_point *point)
 {
     const struct ja_evidence *evidence = item->sources[point->source].evidence;
-    return evidence->records[evidence->subjects[evidence->readings[point->reading].subject].record]
-        .kind;
+    return evidence->records[ja_reading_record(evidence, point->reading)].kind;
 }
 
 /* A disagreement of two tools within a minute is no gain. */
@@ -138,7 +138,7 @@ static bool ends_disagree(const struct ja_case *item, const struct ja_series *se
 
 static bool stands_in(const struct ja_case *item, const struct ja_point *point)
 {
-    return item->sources[point->source].evidence->readings[point->reading].approximate;
+    return ja_reading_at(item->sources[point->source].evidence, point->reading).approximate;
 }
 
 /* The ends must count the same thing: a figure that stands in for another (a header's sum for the

@@ -7,6 +7,7 @@
  */
 #include "model/rule.h"
 #include "model/window.h"
+#include "model/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +30,7 @@ struct held {
 
 static const struct ja_instant *moment_of(const struct ja_source *source, uint32_t subject)
 {
-    return &source->record_at[source->evidence->subjects[subject].record];
+    return &source->record_at[ja_subject_record(source->evidence, subject)];
 }
 
 static bool newer(const struct ja_instant *at, const struct held *than)
@@ -45,7 +46,7 @@ static bool is_part(const struct ja_source *source, uint32_t index, uint32_t sub
                     const struct held *held)
 {
     return held->known && held->source == index &&
-           held->record == source->evidence->subjects[subject].record;
+           held->record == ja_subject_record(source->evidence, subject);
 }
 
 /* The entry of the subject's process when this dump is its newest; NULL otherwise. */
@@ -64,7 +65,7 @@ static struct held *entry_of(const struct ja_case *item, struct held *helds, uin
         return NULL;
     *held = (struct held){.known = true,
                           .source = source,
-                          .record = s->evidence->subjects[subject].record,
+                          .record = ja_subject_record(s->evidence, subject),
                           .at = moment_of(s, subject),
                           .live = JA_UNKNOWN,
                           .footprint = JA_UNKNOWN};
@@ -101,14 +102,14 @@ static void collect_regions(const struct ja_case *item, struct held *helds)
 {
     for (uint32_t i = 0; i < item->source_count; i++) {
         const struct ja_evidence *evidence = item->sources[i].evidence;
-        for (size_t k = 0; evidence->category_count && k < evidence->reading_count; k++) {
-            const struct ja_reading *reading = &evidence->readings[k];
-            if (reading->category == JA_NONE ||
-                !is_empty_region(evidence->categories[reading->category]))
+        for (uint32_t k = 0; evidence->category_count && k < evidence->reading_count; k++) {
+            struct ja_reading reading = ja_reading_at(evidence, k);
+            if (reading.category == JA_NONE ||
+                !is_empty_region(evidence->categories[reading.category]))
                 continue;
-            struct held *held = entry_of(item, helds, i, reading->subject);
+            struct held *held = entry_of(item, helds, i, reading.subject);
             if (held && !held->zones)
-                held->retained = ja_add(held->retained, reading->value);
+                held->retained = ja_add(held->retained, reading.value);
         }
     }
 }
@@ -139,15 +140,15 @@ static void collect_context(const struct ja_case *item, struct held *helds)
             if (held->zones && is_part(source, i, fact->subject, held))
                 held->live = ja_add(held->live == JA_UNKNOWN ? 0 : held->live, fact->value);
         }
-        for (size_t k = 0; k < evidence->reading_count && chosen[i]; k++) {
-            const struct ja_reading *reading = &evidence->readings[k];
-            uint32_t process = source->subject_process[reading->subject];
-            if (process == JA_NONE || !is_part(source, i, reading->subject, &helds[process]))
+        for (uint32_t k = 0; k < evidence->reading_count && chosen[i]; k++) {
+            struct ja_reading reading = ja_reading_at(evidence, k);
+            uint32_t process = source->subject_process[reading.subject];
+            if (process == JA_NONE || !is_part(source, i, reading.subject, &helds[process]))
                 continue;
-            if (reading->metric == JA_METRIC_PHYS_FOOTPRINT)
-                helds[process].footprint = reading->value;
-            if (reading->metric == JA_METRIC_CATEGORY)
-                helds[process].charged = ja_add(helds[process].charged, reading->value);
+            if (reading.metric == JA_METRIC_PHYS_FOOTPRINT)
+                helds[process].footprint = reading.value;
+            if (reading.metric == JA_METRIC_CATEGORY)
+                helds[process].charged = ja_add(helds[process].charged, reading.value);
         }
     }
 }
@@ -181,10 +182,10 @@ static void cite_dump(struct ja_case *item, struct ja_finding *f, uint32_t proce
         }
     }
     for (uint32_t k = 0; !held->zones && k < evidence->reading_count && cited < MOST_CITES; k++) {
-        const struct ja_reading *reading = &evidence->readings[k];
-        if (reading->category != JA_NONE && source->subject_process[reading->subject] == process &&
-            is_part(source, held->source, reading->subject, held) &&
-            is_empty_region(evidence->categories[reading->category])) {
+        struct ja_reading reading = ja_reading_at(evidence, k);
+        if (reading.category != JA_NONE && source->subject_process[reading.subject] == process &&
+            is_part(source, held->source, reading.subject, held) &&
+            is_empty_region(evidence->categories[reading.category])) {
             ja_cite(item, f, ja_cite_reading(item, held->source, k));
             cited++;
         }

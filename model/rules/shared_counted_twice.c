@@ -6,6 +6,7 @@
  */
 #include "model/rule.h"
 #include "model/window.h"
+#include "model/rows.h"
 
 #include <stdlib.h>
 
@@ -126,7 +127,7 @@ struct call {
 
 static uint32_t record_of(const struct ja_evidence *evidence, uint32_t reading)
 {
-    return evidence->subjects[evidence->readings[reading].subject].record;
+    return ja_reading_record(evidence, reading);
 }
 
 /* Readings stand in the order of their records: the first one of a record or behind it. */
@@ -147,17 +148,18 @@ static void add_record(const struct ja_evidence *evidence, uint32_t record, stru
 {
     for (uint32_t i = first_reading(evidence, record);
          i < evidence->reading_count && record_of(evidence, i) == record; i++) {
-        const struct ja_reading *reading = &evidence->readings[i];
-        struct ja_quantity quantity = {reading->value, reading->resolution,
-                                       (enum ja_rounding)reading->rounding};
+        struct ja_reading reading = ja_reading_at(evidence, i);
+        struct ja_quantity quantity = {reading.value, reading.resolution,
+                                       (enum ja_rounding)reading.rounding};
         int64_t low, high;
-        if (reading->metric != JA_METRIC_PHYS_FOOTPRINT)
+        if (reading.metric != JA_METRIC_PHYS_FOOTPRINT)
             continue;
         ja_quantity_interval(quantity, &low, &high);
         call->low = ja_add(call->low, low);
-        call->value = ja_add(call->value, reading->value);
+        call->value = ja_add(call->value, reading.value);
         call->processes++;
-        if (call->largest == JA_NONE || reading->value > evidence->readings[call->largest].value)
+        if (call->largest == JA_NONE ||
+            reading.value > ja_reading_at(evidence, call->largest).value)
             call->largest = i;
     }
 }

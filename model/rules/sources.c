@@ -4,6 +4,7 @@
  * intervals: they agree when the intervals meet. Nothing finer than the coarser step is claimed.
  */
 #include "model/rule.h"
+#include "model/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,7 @@ static bool tells_more(const struct ja_twin *twin, const struct ja_twin *than)
 static const char *tool_of(const struct ja_case *item, const struct ja_point *point)
 {
     const struct ja_evidence *evidence = item->sources[point->source].evidence;
-    const struct ja_subject *subject =
-        &evidence->subjects[evidence->readings[point->reading].subject];
-    return ja_kind_word(evidence->records[subject->record].kind);
+    return ja_kind_word(evidence->records[ja_reading_record(evidence, point->reading)].kind);
 }
 
 static const char *sides(struct ja_case *item, const struct ja_twin *twin)

@@ -3,13 +3,15 @@
  * Which readings have no time? They keep their order inside their file and get no slope.
  */
 #include "model/rule.h"
+#include "model/rows.h"
 
-static bool undated(const struct ja_source *source, const struct ja_reading *reading)
+static bool undated(const struct ja_source *source, uint32_t reading)
 {
     const struct ja_evidence *evidence = source->evidence;
-    uint32_t record = evidence->subjects[reading->subject].record;
-    if (reading->stamp != JA_NONE && reading->stamp != evidence->records[record].stamp)
-        return !ja_instant_known(&source->instants[reading->stamp]);
+    uint32_t record = ja_reading_record(evidence, reading);
+    uint32_t stamp = ja_reading_at(evidence, reading).stamp;
+    if (stamp != JA_NONE && stamp != evidence->records[record].stamp)
+        return !ja_instant_known(&source->instants[stamp]);
     return !ja_instant_known(&source->record_at[record]);
 }
 
@@ -30,7 +32,7 @@ static void find_undated(struct ja_case *item, uint32_t index, size_t count, uin
 {
     const struct ja_source *source = &item->sources[index];
     const struct ja_evidence *evidence = source->evidence;
-    uint32_t record = evidence->subjects[evidence->readings[first].subject].record;
+    uint32_t record = ja_reading_record(evidence, first);
     struct ja_finding *f = ja_find(item, "unordered_evidence", JA_CANNOT, JA_REMARK,
                                    source->record_host[record], JA_NONE);
     ja_say(item, f, ja_name_text(item, evidence->path), JA_VERB_RECORD,
@@ -54,7 +56,7 @@ static void judge(struct ja_case *item)
         if (source->duplicate_of != JA_NONE || all_dated(source))
             continue;
         for (uint32_t r = 0; r < source->evidence->reading_count; r++) {
-            if (!undated(source, &source->evidence->readings[r]))
+            if (!undated(source, r))
                 continue;
             first = count ? first : r;
             last = r;

@@ -6,6 +6,7 @@
  */
 #include "model/case.h"
 #include "model/rule.h"
+#include "model/rows.h"
 
 #define MOST_FINDINGS 10 /* a host; the largest first */
 
@@ -29,8 +30,8 @@ static bool called_resident(const struct ja_case *item, const struct ja_series *
     if (series->metric != JA_METRIC_PHYS_FOOTPRINT && series->metric != JA_METRIC_UNSTATED)
         return false;
     const struct ja_evidence *evidence = item->sources[point->source].evidence;
-    uint32_t subject = evidence->readings[point->reading].subject;
-    return misnames(evidence->records[evidence->subjects[subject].record].kind);
+    uint32_t subject = ja_reading_subject(evidence, point->reading);
+    return misnames(evidence->records[ja_subject_record(evidence, subject)].kind);
 }
 
 static int64_t memory_of(const struct ja_case *item, uint32_t host, bool *ret_managed)
