@@ -25,7 +25,8 @@ static int64_t level_of(const struct ja_series *series, int64_t *ret_half)
 {
     size_t last = series->point_count - 1;
     const struct ja_point *best = &series->points[last];
-    for (size_t i = last; series->growth->plateau && i-- > series->growth->plateau_first;)
+    size_t first = series->growth->plateau ? ja_series_growth(series).plateau_first : last;
+    for (size_t i = last; i-- > first;)
         if (series->points[i].high - series->points[i].low < best->high - best->low)
             best = &series->points[i];
     *ret_half = (best->high - best->low) / 2;
@@ -47,7 +48,7 @@ static void measure(const struct ja_series *series, struct ja_cap *cap)
 {
     int64_t half, baseline = LARGEST_BASELINE, level = level_of(series, &half);
     if (series->growth->plateau) {
-        int64_t above = series->growth->plateau_high_bytes - level;
+        int64_t above = ja_series_growth(series).plateau_high_bytes - level;
         half = above > half ? above : half;
     }
     if (series->point_count > 1 && ja_series_smallest(series) < baseline)

@@ -11,7 +11,7 @@
 
 #include "model/arena.h"
 #include "model/evidence.h"
-#include "model/growth.h"
+#include "model/growth_kept.h"
 #include "model/instant.h"
 #include "model/statements.h"
 #include "model/rows.h"
@@ -105,8 +105,8 @@ struct ja_series {
     uint32_t undated_source; /* of an undated series: the only source it is from */
     struct ja_point *points; /* in time order (undated: in file order) */
     size_t point_count;
-    struct ja_growth *growth; /* NULL before growth is judged */
-    struct ja_cap *caps;      /* candidates of its process; only on the series caps apply to */
+    struct ja_growth_kept *growth; /* NULL before growth is judged */
+    struct ja_cap *caps;           /* candidates of its process; only on the series caps apply to */
     size_t cap_count;
     const char *concern_from; /* "option", "case file", "concern", "cap", "ram"; NULL: no X */
     const char *limit_name;   /* of the forecast: "ram" or a cap's name; NULL */
@@ -339,6 +339,12 @@ uint32_t ja_host_series(const struct ja_case *item, uint32_t host, uint32_t *ret
  * last level: those that a reader would ask about. */
 bool ja_series_among_largest(const struct ja_case *item, const struct ja_series *series,
                              size_t most);
+
+/* The growth of a series that was judged, with its figures. */
+static inline struct ja_growth ja_series_growth(const struct ja_series *series)
+{
+    return ja_growth_told(series->growth);
+}
 
 /* First dated series of a process in a metric (category NULL), or NULL. */
 const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t process,

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define SEVEN_DAYS_HOURS (7.0 * 24.0)
-#define BATCH 64 /* series judged in one job, with one scratch arena */
+#define BATCH 64   /* series judged in one job, with one scratch arena */
+#define ROUND 4096 /* series judged before what they leave is kept */
 
 struct concern {
     double bytes_per_hour; /* NaN: none */
@@ -31,10 +32,17 @@ struct concern_line {
     double bytes_per_hour;
 };
 
+/* What is kept of one series. */
+struct keeping {
+    size_t size;
+    char bytes[JA_GROWTH_KEPT_MOST]; /* struct ja_growth_kept */
+};
+
 /* What every series is judged with. */
 struct judging {
     struct ja_case *item;
-    struct ja_growth *growths;  /* one a series, in their order */
+    struct keeping *kept;       /* of one round of series, the first of which is */
+    size_t first;               /* ... this one */
     struct concern_line *lines; /* in path and file order: the first one about a name counts */
     size_t line_count, line_capacity;
 };
@@ -152,7 +160,7 @@ static void life_of(const struct ja_case *item, const struct ja_series *series,
 }
 
 static void judge_series(const struct judging *judging, struct ja_series *series,
-                         struct ja_arena *scratch)
+                         struct ja_arena *scratch, struct keeping *ret)
 {
     const struct ja_case *item = judging->item;
     struct ja_growth_life life;
@@ -166,9 +174,11 @@ static void judge_series(const struct judging *judging, struct ja_series *series
         .assume_active = item->statements->assume_active,
         .dated = series->dated,
     };
-    ja_growth_judge(&input, scratch, series->growth);
+    struct ja_growth growth;
+    ja_growth_judge(&input, scratch, &growth);
+    ret->size = ja_growth_keep(&growth, (struct ja_growth_kept *)ret->bytes);
     series->concern_from = concern.from;
-    series->limit_name = series->growth->forecast ? concern.limit_name : NULL;
+    series->limit_name = growth.forecast ? concern.limit_name : NULL;
 }
 
 static void judge_batch(size_t index, void *data)
@@ -176,12 +186,37 @@ static void judge_batch(size_t index, void *data)
     const struct judging *judging = data;
     struct ja_case *item = judging->item;
     struct ja_arena *scratch = ja_arena_new();
-    for (size_t i = index * BATCH; i < item->series_count && i < (index + 1) * BATCH; i++) {
-        item->series[i].growth = &judging->growths[i];
-        judge_series(judging, &item->series[i], scratch);
+    size_t from = index * BATCH, series = judging->first + from;
+    for (size_t i = 0; i < BATCH && series + i < item->series_count; i++) {
+        judge_series(judging, &item->series[series + i], scratch, &judging->kept[from + i]);
         ja_arena_reset(scratch);
     }
     ja_arena_free(scratch);
+}
+
+/* latest: that of each size. Those of a single reading are often equal: they are kept once. */
+static struct ja_growth_kept *keep(struct ja_arena *arena, const struct keeping *kept,
+                                   struct ja_growth_kept *latest[])
+{
+    struct ja_growth_kept **equal = &latest[kept->size];
+    if (!*equal || memcmp(*equal, kept->bytes, kept->size) != 0)
+        *equal = (struct ja_growth_kept *)ja_arena_copy(arena, kept->bytes, kept->size);
+    return *equal;
+}
+
+static void judge_all(struct ja_build *build, struct judging *judging)
+{
+    struct ja_case *item = build->item;
+    struct ja_growth_kept *latest[JA_GROWTH_KEPT_MOST + 1] = {NULL};
+    size_t round = item->series_count < ROUND ? item->series_count : ROUND;
+    judging->kept = ja_arena_room(build->scratch, round, sizeof *judging->kept);
+    for (size_t end; judging->first < item->series_count; judging->first = end) {
+        end = item->series_count - judging->first < ROUND ? item->series_count
+                                                          : judging->first + ROUND;
+        build->run((end - judging->first + BATCH - 1) / BATCH, judge_batch, judging);
+        for (size_t i = judging->first; i < end; i++)
+            item->series[i].growth = keep(item->arena, &judging->kept[i - judging->first], latest);
+    }
 }
 
 /* ---- services: all lives of one name on one host --------------------------------------------- */
@@ -232,7 +267,9 @@ static void judge_metric(const struct judging *judging, struct ja_service *servi
                                      .dated = true,
                                      .growth = judged->growth,
                                      .concern_from = concern.from};
-        ja_growth_judge_service(&input, scratch, judged->growth);
+        struct ja_growth growth;
+        ja_growth_judge_service(&input, scratch, &growth);
+        ja_growth_keep(&growth, judged->growth);
     }
     ja_arena_free(scratch);
 }
@@ -251,13 +288,8 @@ static void judge_service(size_t index, void *data)
 void ja_build_growth(struct ja_build *build)
 {
     struct ja_case *item = build->item;
-    size_t capacity = 0;
-    struct judging judging = {
-        .item = item,
-        .growths = ja_arena_reserve(item->arena, NULL, 0, &capacity, item->series_count,
-                                    sizeof *judging.growths),
-    };
+    struct judging judging = {.item = item};
     collect_lines(&judging);
-    build->run((item->series_count + BATCH - 1) / BATCH, judge_batch, &judging);
+    judge_all(build, &judging);
     build->run(item->service_count, judge_service, &judging);
 }

@@ -11,8 +11,8 @@ int64_t ja_file_rise(const struct ja_case *item, uint32_t process)
     if (!file || file->point_count < 2)
         return 0;
     bool inside = item->processes[process].scope != JA_SCOPE_PROCESS && shared &&
-                  shared->point_count > 1 && shared->growth->net_high_bytes > 0;
-    int64_t rise =
-        ja_subtract(file->growth->net_low_bytes, inside ? shared->growth->net_high_bytes : 0);
+                  shared->point_count > 1 && ja_series_growth(shared).net_high_bytes > 0;
+    int64_t rise = ja_subtract(ja_series_growth(file).net_low_bytes,
+                               inside ? ja_series_growth(shared).net_high_bytes : 0);
     return rise > 0 ? rise : 0;
 }

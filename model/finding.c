@@ -154,8 +154,9 @@ void ja_cite_series(struct ja_case *item, struct ja_finding *finding,
     if (!series->point_count)
         return;
     ja_cite_point(item, finding, &series->points[0]);
-    size_t at = series->growth->max_step_at;
-    if (series->growth->max_step_bytes != JA_UNKNOWN && at > 0 && at < series->point_count) {
+    struct ja_growth growth = ja_series_growth(series);
+    size_t at = growth.max_step_at;
+    if (growth.max_step_bytes != JA_UNKNOWN && at > 0 && at < series->point_count) {
         ja_cite_point(item, finding, &series->points[at - 1]);
         ja_cite_point(item, finding, &series->points[at]);
     }

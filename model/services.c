@@ -80,9 +80,8 @@ static void add_service(struct ja_part *part, const struct named *lives, size_t 
     ja_service_lives(item, service, shared);
     size_t most = count_shared(shared);
     service->series = ja_arena_alloc(item->arena, most, sizeof *service->series);
-    struct ja_growth *growths = ja_arena_alloc(item->arena, most, sizeof *growths);
     for (size_t i = 0; i < most; i++)
-        service->series[i].growth = &growths[i];
+        service->series[i].growth = ja_arena_alloc(item->arena, 1, JA_GROWTH_KEPT_MOST);
 }
 
 static void find_services(struct ja_part *part)

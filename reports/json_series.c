@@ -20,9 +20,9 @@ static void put_point(struct ja_json_out *json, const char *key, const struct ja
     ja_out_close(json, '}');
 }
 
-static void put_plateau(struct ja_json_out *json, const struct ja_series *series)
+static void put_plateau(struct ja_json_out *json, const struct ja_series *series,
+                        const struct ja_growth *growth)
 {
-    const struct ja_growth *growth = series->growth;
     if (!growth->plateau) {
         ja_out_null(json, "plateau");
         return;
@@ -52,9 +52,9 @@ static void put_caps(struct ja_json_out *json, const struct ja_series *series)
     ja_out_close(json, ']');
 }
 
-static void put_max_step(struct ja_json_out *json, const struct ja_series *series)
+static void put_max_step(struct ja_json_out *json, const struct ja_series *series,
+                         const struct ja_growth *growth)
 {
-    const struct ja_growth *growth = series->growth;
     if (growth->max_step_bytes == JA_UNKNOWN) {
         ja_out_null(json, "max_step");
         return;
@@ -67,9 +67,9 @@ static void put_max_step(struct ja_json_out *json, const struct ja_series *serie
     ja_out_close(json, '}');
 }
 
-static void put_forecast(struct ja_json_out *json, const struct ja_series *series)
+static void put_forecast(struct ja_json_out *json, const struct ja_series *series,
+                         const struct ja_growth *growth)
 {
-    const struct ja_growth *growth = series->growth;
     if (!growth->forecast) {
         ja_out_null(json, "forecast");
         return;
@@ -83,11 +83,9 @@ static void put_forecast(struct ja_json_out *json, const struct ja_series *serie
     ja_out_close(json, '}');
 }
 
-static void put_per_work(struct ja_json_out *json, const struct ja_case *item,
-                         const struct ja_series *series)
+static void put_per_work(struct ja_json_out *json, const struct ja_process *process,
+                         const struct ja_growth *growth)
 {
-    const struct ja_growth *growth = series->growth;
-    const struct ja_process *process = &item->processes[series->process];
     if (!growth->work_known || !process->work_count) {
         ja_out_null(json, "per_work");
         return;
@@ -119,24 +117,24 @@ static void put_slopes(struct ja_json_out *json, const struct ja_growth *g)
 static void put_growth(struct ja_json_out *json, const struct ja_case *item,
                        const struct ja_series *series)
 {
-    const struct ja_growth *g = series->growth;
+    struct ja_growth g = ja_series_growth(series);
     ja_out_open(json, "growth", '{');
-    ja_out_text(json, "verdict", ja_verdict_word(g->verdict));
-    ja_out_text(json, "why", g->route);
-    ja_out_whole(json, "points", (int64_t)g->points);
-    ja_out_number(json, "window_s", g->window_s);
-    ja_out_whole(json, "resolution_bytes", g->resolution_bytes);
-    ja_out_whole(json, "net_low_bytes", g->net_low_bytes);
-    ja_out_whole(json, "net_high_bytes", g->net_high_bytes);
-    put_slopes(json, g);
+    ja_out_text(json, "verdict", ja_verdict_word(g.verdict));
+    ja_out_text(json, "why", g.route);
+    ja_out_whole(json, "points", (int64_t)g.points);
+    ja_out_number(json, "window_s", g.window_s);
+    ja_out_whole(json, "resolution_bytes", g.resolution_bytes);
+    ja_out_whole(json, "net_low_bytes", g.net_low_bytes);
+    ja_out_whole(json, "net_high_bytes", g.net_high_bytes);
+    put_slopes(json, &g);
     ja_out_text(json, "concern_from", series->concern_from);
-    ja_out_text(json, "reason", ja_reason_word(g->reason));
-    ja_out_text(json, "shape", ja_shape_word(g->shape));
-    put_plateau(json, series);
+    ja_out_text(json, "reason", ja_reason_word(g.reason));
+    ja_out_text(json, "shape", ja_shape_word(g.shape));
+    put_plateau(json, series, &g);
     put_caps(json, series);
-    put_max_step(json, series);
-    put_forecast(json, series);
-    put_per_work(json, item, series);
+    put_max_step(json, series, &g);
+    put_forecast(json, series, &g);
+    put_per_work(json, &item->processes[series->process], &g);
     ja_out_close(json, '}');
 }
 
@@ -147,7 +145,7 @@ static void put_series(struct ja_json_out *json, const struct ja_case *item,
     ja_out_open(json, NULL, '{');
     ja_out_text(json, "metric", ja_metrics[series->metric].word);
     ja_out_text(json, "category", series->category);
-    ja_out_whole(json, "points", (int64_t)(count ? count : series->growth->points));
+    ja_out_whole(json, "points", (int64_t)(count ? count : ja_series_growth(series).points));
     put_point(json, "first", item, count ? &series->points[0] : NULL);
     put_point(json, "last", item, count ? &series->points[count - 1] : NULL);
     put_growth(json, item, series);

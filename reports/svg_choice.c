@@ -35,7 +35,7 @@ static int class_of(const struct ja_series *s)
 static int64_t stake_of(const struct ja_series *s)
 {
     if (class_of(s) == 0)
-        return s->growth->net_high_bytes;
+        return ja_series_growth(s).net_high_bytes;
     int64_t most = 0;
     for (size_t i = 0; i < s->point_count; i++)
         most = s->points[i].value > most ? s->points[i].value : most;

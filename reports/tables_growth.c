@@ -17,8 +17,8 @@ struct rank {
 
 static int64_t weight(const struct ja_series *series)
 {
-    const struct ja_growth *g = series->growth;
-    int64_t gain = g->net_low_bytes > 0 ? g->net_low_bytes : 0;
+    const struct ja_growth_kept *g = series->growth;
+    int64_t gain = g->gained ? ja_series_growth(series).net_low_bytes : 0;
     bool weak = ja_metrics[series->metric].counts & JA_NO_GROWTH_FINDING;
     /* Growing first, metrics that findings speak of first, then by what was surely gained. */
     return (g->verdict == JA_GROWING ? INT64_C(1) << 60 : 0) + (weak ? 0 : INT64_C(1) << 59) + gain;
@@ -79,7 +79,7 @@ static void add_growth_row(struct ja_tables *t, const struct ja_case *item,
                            const struct ja_series *s)
 {
     const struct ja_process *p = &item->processes[s->process];
-    const struct ja_growth *g = s->growth;
+    struct ja_growth g = ja_series_growth(s);
     const struct ja_point *first = &s->points[0], *last = &s->points[s->point_count - 1];
     struct ja_row row = ja_row_add(t, JA_TABLE_GROWTH);
     ja_row_text(&row, item->hosts[p->host].label);
@@ -87,23 +87,23 @@ static void add_growth_row(struct ja_tables *t, const struct ja_case *item,
     ja_row_whole(&row, p->pid);
     ja_row_text(&row, ja_metrics[s->metric].word);
     ja_row_text(&row, s->category);
-    ja_row_text(&row, ja_verdict_word(g->verdict));
-    ja_row_text(&row, g->reason == JA_REASON_NONE ? g->route : ja_reason_word(g->reason));
-    ja_row_text(&row, ja_shape_word(g->shape));
-    ja_row_whole(&row, (int64_t)g->points);
+    ja_row_text(&row, ja_verdict_word(g.verdict));
+    ja_row_text(&row, g.reason == JA_REASON_NONE ? g.route : ja_reason_word(g.reason));
+    ja_row_text(&row, ja_shape_word(g.shape));
+    ja_row_whole(&row, (int64_t)g.points);
     ja_row_when(&row, first->at);
     ja_row_when(&row, last->at);
     ja_row_bytes(&row, first->value, first->resolution);
     ja_row_bytes(&row, last->value, last->resolution);
-    ja_row_bytes(&row, g->net_low_bytes, g->resolution_bytes);
-    ja_row_bytes(&row, g->net_high_bytes, g->resolution_bytes);
-    ja_row_number(&row, g->low_bytes_per_hour);
-    ja_row_number(&row, g->high_bytes_per_hour);
-    ja_row_number(&row, g->window_s);
-    ja_row_bytes(&row, g->resolution_bytes, 0);
-    ja_row_number(&row, g->detectable_bytes_per_hour);
-    ja_row_number(&row, g->minimum_window_s);
-    ja_row_number(&row, g->concern_bytes_per_hour);
+    ja_row_bytes(&row, g.net_low_bytes, g.resolution_bytes);
+    ja_row_bytes(&row, g.net_high_bytes, g.resolution_bytes);
+    ja_row_number(&row, g.low_bytes_per_hour);
+    ja_row_number(&row, g.high_bytes_per_hour);
+    ja_row_number(&row, g.window_s);
+    ja_row_bytes(&row, g.resolution_bytes, 0);
+    ja_row_number(&row, g.detectable_bytes_per_hour);
+    ja_row_number(&row, g.minimum_window_s);
+    ja_row_number(&row, g.concern_bytes_per_hour);
     const struct ja_cap *cap = nearest_cap(s);
     ja_row_text(&row, cap ? cap->name : NULL);
     ja_row_bytes(&row, cap ? cap->cap_bytes : JA_UNKNOWN, 0);

@@ -96,8 +96,9 @@ static void draw_step(struct ja_book *book, struct ja_picture *picture, const st
  * the table, not one that the spreadsheet fits. Only where growth is proved. */
 static void draw_trend(struct ja_book *book, struct ja_picture *picture, const struct ja_series *s)
 {
-    double slope = s->growth->best_bytes_per_hour, time = 0, value = 0, count = 0;
-    if (s->growth->verdict != JA_GROWING || !isfinite(slope))
+    struct ja_growth growth = ja_series_growth(s);
+    double slope = growth.best_bytes_per_hour, time = 0, value = 0, count = 0;
+    if (growth.verdict != JA_GROWING || !isfinite(slope))
         return;
     int64_t from = picture->from_ns, to = picture->to_ns;
     for (size_t i = 0; i < s->point_count; i++) {
@@ -114,8 +115,8 @@ static void draw_trend(struct ja_book *book, struct ja_picture *picture, const s
     ja_plot_begin(book, picture,
                   ja_arena_print(book->arena, "trend of %s (95 %%: %s to %s)",
                                  ja_rate(book->arena, slope),
-                                 ja_rate(book->arena, s->growth->low_bytes_per_hour),
-                                 ja_rate(book->arena, s->growth->high_bytes_per_hour)),
+                                 ja_rate(book->arena, growth.low_bytes_per_hour),
+                                 ja_rate(book->arena, growth.high_bytes_per_hour)),
                   &plot);
     ja_plot_point(book, picture, &plot, from, begin);
     ja_plot_point(book, picture, &plot, to, begin + slope * span);
@@ -130,14 +131,14 @@ static void draw_trend(struct ja_book *book, struct ja_picture *picture, const s
 
 static const char *title_of(struct ja_book *book, const struct ja_series *s, const char *name)
 {
-    const struct ja_growth *g = s->growth;
-    const char *verdict = g->verdict == JA_GROWING       ? "growing"
-                          : g->verdict == JA_NOT_GROWING ? "not growing"
-                                                         : "whether it grows cannot be told";
-    if (g->net_low_bytes == JA_UNKNOWN || g->net_high_bytes == JA_UNKNOWN)
+    struct ja_growth g = ja_series_growth(s);
+    const char *verdict = g.verdict == JA_GROWING       ? "growing"
+                          : g.verdict == JA_NOT_GROWING ? "not growing"
+                                                        : "whether it grows cannot be told";
+    if (g.net_low_bytes == JA_UNKNOWN || g.net_high_bytes == JA_UNKNOWN)
         return ja_arena_print(book->arena, "%s: %s", name, verdict);
-    const char *low = ja_bytes(book->arena, g->net_low_bytes, g->resolution_bytes);
-    const char *high = ja_bytes(book->arena, g->net_high_bytes, g->resolution_bytes);
+    const char *low = ja_bytes(book->arena, g.net_low_bytes, g.resolution_bytes);
+    const char *high = ja_bytes(book->arena, g.net_high_bytes, g.resolution_bytes);
     bool one = strcmp(low, high) == 0; /* to the digits that are shown */
     return ja_arena_print(book->arena, "%s: %s; gain %s%s%s", name, verdict, low, one ? "" : " to ",
                           one ? "" : high);

@@ -131,7 +131,7 @@ static void test_names_alone_join(void **state)
     const struct ja_series *series = ja_process_series(item, 0, JA_METRIC_PHYS_FOOTPRINT);
     assert_non_null(series);
     assert_int_equal(series->point_count, 2);
-    assert_int_equal(series->growth->net_low_bytes, 1048576);
+    assert_int_equal(ja_series_growth(series).net_low_bytes, 1048576);
     end(&story);
 }
 
@@ -155,7 +155,7 @@ static void test_undated_readings_stay_with_their_file(void **state)
         assert_false(item->series[i].dated);
         assert_int_equal(item->series[i].point_count, 2);
         assert_int_equal(item->series[i].growth->verdict, JA_CANNOT_TELL);
-        assert_int_equal(item->series[i].growth->net_low_bytes, 4194304);
+        assert_int_equal(ja_series_growth(&item->series[i]).net_low_bytes, 4194304);
     }
     assert_int_equal(count_findings(item, "unordered_evidence"), 2);
     assert_int_equal(count_findings(item, "growing"), 0);
@@ -206,8 +206,8 @@ static void test_work_is_joined_and_capped(void **state)
     const struct ja_case *item = build(&story);
     const struct ja_series *series = ja_process_series(item, 0, JA_METRIC_PHYS_FOOTPRINT);
     assert_true(series->growth->work_known);
-    assert_true(series->growth->work == 1024);
-    assert_true(series->growth->per_work_low_bytes == 4096);
+    assert_true(ja_series_growth(series).work == 1024);
+    assert_true(ja_series_growth(series).per_work_low_bytes == 4096);
     assert_int_equal(series->cap_count, 1);
     assert_int_equal(series->caps[0].distance_bytes, 0);
     assert_true(series->caps[0].reached);
@@ -321,7 +321,7 @@ static void test_order_of_files_does_not_matter(void **state)
         tell(&story, "b.ndjson", turn ? one : two);
         const struct ja_case *item = build(&story);
         assert_int_equal(item->process_count, 1);
-        gains[turn] = item->series[0].growth->net_low_bytes;
+        gains[turn] = ja_series_growth(&item->series[0]).net_low_bytes;
         assert_int_equal(count_findings(item, "growing"), 1);
         end(&story);
     }

@@ -22,25 +22,25 @@ static const struct ja_series *doubling_series(const struct ja_case *item, uint3
 
 static void find_doubling(struct ja_case *item, uint32_t process, const struct ja_series *series)
 {
-    const struct ja_growth *growth = series->growth;
+    struct ja_growth growth = ja_series_growth(series);
     struct ja_finding *f = ja_find(item, "doubling_arena", JA_CONSISTENT, JA_SERIOUS,
                                    item->processes[process].host, process);
     f->metric = (int)series->metric;
-    f->stake_bytes = growth->next_step_bytes;
+    f->stake_bytes = growth.next_step_bytes;
     ja_say(item, f, ja_process_text(item, process), JA_VERB_BE,
            "an arena that doubles: %zu steps, each about twice the one before, nothing given back; "
            "the next step would be about %s",
-           growth->step_count,
-           ja_size_text(item, (double)growth->next_step_bytes, growth->resolution_bytes));
+           growth.step_count,
+           ja_size_text(item, (double)growth.next_step_bytes, growth.resolution_bytes));
     ja_because(item, f,
                "the sizes of the steps double within their rounding; a ceiling is not seen");
     ja_unless(item, f, "a step that is not twice the one before, or memory given back");
     ja_next(item, f, "read %s again after the next step, and the allocator's settings",
             ja_metrics[series->metric].name);
-    ja_whole(item, f, "steps", (int64_t)growth->step_count);
-    ja_whole(item, f, "next_step_bytes", growth->next_step_bytes);
-    ja_whole(item, f, "last_step_bytes", growth->last_step_bytes);
-    ja_number(item, f, "silent_s", growth->silent_s);
+    ja_whole(item, f, "steps", (int64_t)growth.step_count);
+    ja_whole(item, f, "next_step_bytes", growth.next_step_bytes);
+    ja_whole(item, f, "last_step_bytes", growth.last_step_bytes);
+    ja_number(item, f, "silent_s", growth.silent_s);
     ja_cite_series(item, f, series);
 }
 

@@ -49,16 +49,18 @@ static void find_cache(struct ja_case *item, uint32_t process, const struct ja_s
                                    item->processes[process].host, process);
     const struct ja_point *last = &file->points[file->point_count - 1];
     f->metric = JA_METRIC_FILE;
-    f->stake_bytes = file->growth->net_low_bytes;
+    struct ja_growth growth = ja_series_growth(file);
+    f->stake_bytes = growth.net_low_bytes;
     const char *subject = ja_arena_print(item->arena, "%s, %s,", ja_process_text(item, process),
                                          ja_metrics[JA_METRIC_FILE].name);
     ja_say(item, f, subject, JA_VERB_GROW,
            "by %s in %s, of %s that %s rose; anonymous memory by %s",
-           ja_size_text(item, (double)rise_of(file), file->growth->resolution_bytes),
-           ja_span_text(item, file->growth->window_s),
-           ja_size_text(item, (double)rise_of(whole), whole->growth->resolution_bytes),
+           ja_size_text(item, (double)rise_of(file), growth.resolution_bytes),
+           ja_span_text(item, growth.window_s),
+           ja_size_text(item, (double)rise_of(whole), ja_series_growth(whole).resolution_bytes),
            ja_metrics[whole->metric].name,
-           ja_size_text(item, (double)rise_of(anonymous), anonymous->growth->resolution_bytes));
+           ja_size_text(item, (double)rise_of(anonymous),
+                        ja_series_growth(anonymous).resolution_bytes));
     ja_because(item, f, "pages of mapped files can be dropped without loss when room is needed%s",
                available_words(item, file));
     ja_unless(item, f, "anonymous memory that rises as well, or pages that are dirty or locked");
@@ -66,7 +68,7 @@ static void find_cache(struct ja_case *item, uint32_t process, const struct ja_s
     ja_whole(item, f, "file_bytes", rise_of(file));
     ja_whole(item, f, "anonymous_bytes", rise_of(anonymous));
     ja_whole(item, f, "file_level_bytes", last->value);
-    ja_number(item, f, "window_s", file->growth->window_s);
+    ja_number(item, f, "window_s", growth.window_s);
     ja_cite_point(item, f, &file->points[0]);
     ja_cite_point(item, f, last);
     ja_cite_point(item, f, &anonymous->points[anonymous->point_count - 1]);
@@ -83,8 +85,8 @@ static void judge_process(struct ja_case *item, uint32_t process)
         anonymous->point_count < 2)
         return;
     int64_t rise = ja_file_rise(item, process);
-    if (rise >= LEAST_RISE_BYTES && rise >= whole->growth->net_high_bytes / 2 &&
-        anonymous->growth->net_high_bytes < rise / 4)
+    if (rise >= LEAST_RISE_BYTES && rise >= ja_series_growth(whole).net_high_bytes / 2 &&
+        ja_series_growth(anonymous).net_high_bytes < rise / 4)
         find_cache(item, process, whole, file, anonymous);
 }
 

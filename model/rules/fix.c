@@ -139,11 +139,11 @@ static double old_leak(const struct side *before)
     const struct ja_point *a = &before->series->points[before->first];
     const struct ja_point *b = a + before->count - 1;
     double hours = (double)(b->at->unix_ns - a->at->unix_ns) / 3.6e12;
-    const struct ja_growth *g = before->series->growth;
+    struct ja_growth g = ja_series_growth(before->series);
     if (b->low <= a->high || hours <= 0)
         return NAN;
-    if (before->count == before->series->point_count && g->low_bytes_per_hour > 0)
-        return g->low_bytes_per_hour;
+    if (before->count == before->series->point_count && g.low_bytes_per_hour > 0)
+        return g.low_bytes_per_hour;
     return (double)(b->low - a->high) / hours;
 }
 
@@ -278,7 +278,7 @@ static void judge(struct ja_case *item)
         .min_work = fix->min_work,
         .old_low_bytes_per_hour = before.count ? old_leak(&before) : NAN,
         .old_low_bytes_per_work = before.count && before.series->growth->work_known
-                                      ? before.series->growth->work_slope_low_bytes
+                                      ? ja_series_growth(before.series).work_slope_low_bytes
                                       : NAN,
     };
     struct ja_acceptance result;

@@ -51,15 +51,18 @@ static const char *subject_text(struct ja_case *item, const struct ja_series *se
 
 /* Resident memory (of a group: its usage) that grows while anonymous memory does not, and file
  * pages do, is file cache: no alarm. */
-static bool file_pages_explain(const struct ja_case *item, const struct ja_series *series)
+static bool file_pages_explain(const struct ja_case *item, const struct ja_series *series,
+                               const struct ja_growth *growth)
 {
     if (series->metric != JA_METRIC_RESIDENT && series->metric != JA_METRIC_CGROUP_CURRENT)
         return false;
     const struct ja_series *anonymous =
         ja_process_series(item, series->process, JA_METRIC_ANONYMOUS);
-    return anonymous && anonymous->point_count > 1 &&
-           anonymous->growth->net_high_bytes < series->growth->net_low_bytes / 4 &&
-           ja_file_rise(item, series->process) >= series->growth->net_low_bytes / 2;
+    if (!anonymous || anonymous->point_count < 2)
+        return false;
+    int64_t rise = growth->net_low_bytes;
+    return ja_series_growth(anonymous).net_high_bytes < rise / 4 &&
+           ja_file_rise(item, series->process) >= rise / 2;
 }
 
 static bool is_stated(const char *concern_from)
@@ -70,13 +73,12 @@ static bool is_stated(const char *concern_from)
 
 /* A slope that nobody need act on: below what the operator says matters, else one that takes more
  * than a year to fill the room that is left under RAM or a cap. NaN: no room is known. */
-static double slow_slope(const struct ja_case *item, const struct ja_series *series)
+static double slow_slope(const struct ja_case *item, const struct ja_series *series, double concern)
 {
     const struct ja_host *host = &item->hosts[item->processes[series->process].host];
     const struct ja_point *last = &series->points[series->point_count - 1];
-    if (isfinite(series->growth->concern_bytes_per_hour))
-        return series->growth->concern_bytes_per_hour /
-               (is_stated(series->concern_from) ? 1 : YEAR_WEEKS);
+    if (isfinite(concern))
+        return concern / (is_stated(series->concern_from) ? 1 : YEAR_WEEKS);
     if (host->managed_bytes == JA_UNKNOWN || host->managed_bytes <= last->value)
         return NAN;
     return (double)(host->managed_bytes - last->value) / (YEAR_WEEKS * WEEK_HOURS);
@@ -85,22 +87,22 @@ static double slow_slope(const struct ja_case *item, const struct ja_series *ser
 /* A rise that is proved but small. While it goes on, only its pace can make it so; where nothing
  * shows that it does, also a mean pace below the slope that matters, or a few percent of the level.
  */
-static bool is_minor(const struct ja_case *item, const struct ja_series *series)
+static bool is_minor(const struct ja_case *item, const struct ja_series *series,
+                     const struct ja_growth *growth)
 {
-    const struct ja_growth *growth = series->growth;
     const struct ja_point *last = &series->points[series->point_count - 1];
     double mean = (double)growth->net_high_bytes / fmax(1, growth->window_s) * 3600;
     double pace = isfinite(growth->high_bytes_per_hour) ? growth->high_bytes_per_hour : mean;
-    if (fmax(pace, mean) < slow_slope(item, series))
+    if (fmax(pace, mean) < slow_slope(item, series, growth->concern_bytes_per_hour))
         return true;
     return growth->verdict != JA_GROWING &&
            (mean < growth->concern_bytes_per_hour || growth->net_high_bytes < last->value / 20);
 }
 
-static enum ja_severity severity_of(const struct ja_case *item, const struct ja_series *series)
+static enum ja_severity severity_of(const struct ja_case *item, const struct ja_series *series,
+                                    const struct ja_growth *growth)
 {
-    const struct ja_growth *growth = series->growth;
-    if (file_pages_explain(item, series) || is_minor(item, series))
+    if (file_pages_explain(item, series, growth) || is_minor(item, series, growth))
         return JA_REMARK;
     const struct ja_point *last = &series->points[series->point_count - 1];
     if (growth->verdict == JA_GROWING && growth->forecast &&
@@ -187,15 +189,14 @@ static const char *limit_text(struct ja_case *item, const struct ja_series *seri
 }
 
 static void explain_growing(struct ja_case *item, struct ja_finding *f,
-                            const struct ja_series *series)
+                            const struct ja_series *series, const struct ja_growth *growth)
 {
-    const struct ja_growth *growth = series->growth;
     ja_because(item, f,
                "the last reading lies above the first by more than the rounding of both allows; "
                "slope %s to %s%s%s",
                ja_rate_text(item, growth->low_bytes_per_hour),
                ja_rate_text(item, growth->high_bytes_per_hour), limit_text(item, series),
-               file_pages_explain(item, series)
+               file_pages_explain(item, series, growth)
                    ? "; anonymous memory did not grow with it, so these are file pages"
                    : "");
     if (item->processes[series->process].ended_how) {
@@ -234,65 +235,65 @@ static bool grows_elsewhere(const struct ja_case *item, const struct ja_series *
     }
     const struct ja_series *total = ja_process_series(item, series->process, JA_METRIC_ANON_SWAP);
     const struct ja_series *swap = ja_process_series(item, series->process, JA_METRIC_SWAP);
-    return total && swap && total->growth->verdict == JA_CANNOT_TELL &&
-           swap->growth->net_low_bytes > 0;
+    return total && swap && total->growth->verdict == JA_CANNOT_TELL && swap->growth->gained;
 }
 
 static void find_growing(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *growth = series->growth;
-    struct ja_finding *f = ja_find(item, "growing", JA_CONFIRMED, severity_of(item, series),
-                                   item->processes[series->process].host, series->process);
+    struct ja_growth growth = ja_series_growth(series);
+    struct ja_finding *f =
+        ja_find(item, "growing", JA_CONFIRMED, severity_of(item, series, &growth),
+                item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;
-    f->stake_bytes = growth->net_low_bytes;
+    f->stake_bytes = growth.net_low_bytes;
     ja_say(item, f, subject_text(item, series), JA_VERB_GROW,
-           "by %s in %s %s (%zu readings, step %s); %s", gain_text(item, growth),
-           ja_span_text(item, growth->window_s), shape_words(growth), growth->points,
-           ja_size_text(item, (double)growth->resolution_bytes, 0), later_words(growth));
-    explain_growing(item, f, series);
-    number_growth(item, f, growth);
+           "by %s in %s %s (%zu readings, step %s); %s", gain_text(item, &growth),
+           ja_span_text(item, growth.window_s), shape_words(&growth), growth.points,
+           ja_size_text(item, (double)growth.resolution_bytes, 0), later_words(&growth));
+    explain_growing(item, f, series, &growth);
+    number_growth(item, f, &growth);
     ja_cite_series(item, f, series);
 }
 
 static void find_not_growing(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *growth = series->growth;
+    struct ja_growth growth = ja_series_growth(series);
     struct ja_finding *f = ja_find(item, "not_growing", JA_NOT_SHOWN, JA_REMARK,
                                    item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;
     f->stake_bytes = series->points[series->point_count - 1].value;
     ja_say(item, f, subject_text(item, series), JA_VERB_GROW,
            "faster than %s over %s while it worked (step %s)%s",
-           ja_rate_text(item, growth->bound_bytes_per_hour), ja_span_text(item, growth->window_s),
-           ja_size_text(item, (double)growth->resolution_bytes, 0),
+           ja_rate_text(item, growth.bound_bytes_per_hour), ja_span_text(item, growth.window_s),
+           ja_size_text(item, (double)growth.resolution_bytes, 0),
            item->statements->assume_active ? "; that it worked is assumed by the operator" : "");
     ja_because(item, f, "growth above %s, the slope that matters, is excluded by these readings",
-               ja_rate_text(item, growth->concern_bytes_per_hour));
+               ja_rate_text(item, growth.concern_bytes_per_hour));
     ja_unless(item, f, "work of another kind than was done in this window, or a later start");
     ja_next(item, f, "watch for %s to exclude half of this bound",
-            ja_span_text(item, growth->window_s * 2));
-    ja_number(item, f, "bound_bytes_per_hour", growth->bound_bytes_per_hour);
-    ja_number(item, f, "window_s", growth->window_s);
-    ja_whole(item, f, "resolution_bytes", growth->resolution_bytes);
-    ja_number(item, f, "concern_bytes_per_hour", growth->concern_bytes_per_hour);
+            ja_span_text(item, growth.window_s * 2));
+    ja_number(item, f, "bound_bytes_per_hour", growth.bound_bytes_per_hour);
+    ja_number(item, f, "window_s", growth.window_s);
+    ja_whole(item, f, "resolution_bytes", growth.resolution_bytes);
+    ja_number(item, f, "concern_bytes_per_hour", growth.concern_bytes_per_hour);
     ja_cite_series(item, f, series);
 }
 
 static bool grew(const struct ja_case *item, const struct ja_series *series)
 {
-    return series->growth->net_low_bytes > 0 && !ends_disagree(item, series) &&
-           ends_compare(item, series);
+    return series->growth->gained && !ends_disagree(item, series) && ends_compare(item, series);
 }
 
 /* Growth that is proved and small stands in the table of series; what a reader asks about, here. */
 static struct ja_asked growth_of(const struct ja_case *item, uint32_t index)
 {
     const struct ja_series *series = &item->series[index];
+    struct ja_growth growth = ja_series_growth(series);
     return (struct ja_asked){.host = item->processes[series->process].host,
                              .series = index,
-                             .stake_bytes = series->growth->net_low_bytes,
-                             .always = series->growth->verdict == JA_GROWING ||
-                                       !is_minor(item, series) ||
+                             .stake_bytes = growth.net_low_bytes,
+                             .always = growth.verdict == JA_GROWING ||
+                                       !is_minor(item, series, &growth) ||
                                        ja_series_among_largest(item, series, JA_LARGEST_ASKED)};
 }
 

@@ -64,7 +64,8 @@ static const char *origin(const struct ja_cap *cap)
  * process stands somewhat above is a fit like any other. */
 static bool proved(const struct ja_series *series, const struct ja_cap *cap)
 {
-    double slack = fmax((double)series->growth->resolution_bytes, (double)cap->cap_bytes / 50);
+    double slack =
+        fmax((double)ja_series_growth(series).resolution_bytes, (double)cap->cap_bytes / 50);
     return cap->stated && fabs((double)cap->distance_bytes) <= slack;
 }
 
@@ -81,8 +82,9 @@ static void explain(struct ja_case *item, struct ja_finding *f, const struct ja_
                     : "; what limits it was not recorded inside the process, and each "
                       "candidate meets a plateau anywhere in about one of a hundred cases");
     ja_unless(item, f, "a reading clearly above %s, or the program's own figure of its cache",
-              ja_size_text(item, (double)cap->cap_bytes + (double)series->growth->resolution_bytes,
-                           series->growth->resolution_bytes));
+              ja_size_text(
+                  item, (double)cap->cap_bytes + (double)ja_series_growth(series).resolution_bytes,
+                  ja_series_growth(series).resolution_bytes));
     ja_next(item, f,
             "read the cache and its limit inside the process; save sysctl hw.memsize and "
             "iogpu.wired_limit_mb (Metal) or the cgroup's memory.max and the command line "
@@ -93,7 +95,7 @@ static void explain(struct ja_case *item, struct ja_finding *f, const struct ja_
 static int64_t finest(const struct ja_series *series)
 {
     int64_t step = series->points[series->point_count - 1].resolution;
-    for (size_t i = series->growth->plateau_first; i < series->point_count; i++)
+    for (size_t i = ja_series_growth(series).plateau_first; i < series->point_count; i++)
         if (series->points[i].resolution < step)
             step = series->points[i].resolution;
     return step;
@@ -102,7 +104,7 @@ static int64_t finest(const struct ja_series *series)
 static void find_capped(struct ja_case *item, const struct ja_series *series,
                         const struct ja_cap *cap)
 {
-    const struct ja_growth *growth = series->growth;
+    struct ja_growth growth = ja_series_growth(series);
     const struct ja_host *host = &item->hosts[item->processes[series->process].host];
     int64_t level = ja_add(cap->cap_bytes, cap->distance_bytes);
     double bill = (double)cap->cap_bytes * (double)cap->processes;
@@ -135,8 +137,8 @@ static void find_capped(struct ja_case *item, const struct ja_series *series,
     ja_number(item, f, "bill_bytes", bill);
     ja_whole(item, f, "ram_bytes", host->ram_bytes);
     ja_cite_series(item, f, series);
-    if (growth->plateau_first < series->point_count)
-        ja_cite_point(item, f, &series->points[growth->plateau_first]);
+    if (growth.plateau_first < series->point_count)
+        ja_cite_point(item, f, &series->points[growth.plateau_first]);
 }
 
 static void judge_process(struct ja_case *item, uint32_t process)

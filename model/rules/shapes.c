@@ -51,89 +51,92 @@ static const char *subject_of(struct ja_case *item, const struct ja_series *seri
 
 static void find_staircase(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *g = series->growth;
+    struct ja_growth g = ja_series_growth(series);
     struct ja_finding *f = find(item, "staircase", JA_CONFIRMED, series);
     ja_say(item, f, subject_of(item, series), JA_VERB_GROW,
            "in %zu separate steps, none given back, the last of %s; silent for %s since",
-           g->step_count, ja_size_text(item, (double)g->last_step_bytes, g->resolution_bytes),
-           ja_span_text(item, g->silent_s));
+           g.step_count, ja_size_text(item, (double)g.last_step_bytes, g.resolution_bytes),
+           ja_span_text(item, g.silent_s));
     ja_because(item, f, "such a silence is expected in %.0f %% of cases if the steps go on",
-               g->silence_expected * 100);
+               g.silence_expected * 100);
     ja_unless(item, f, "a fall, or a silence that steps at this pace would hardly show");
-    ja_next(item, f, "watch for %s more", ja_span_text(item, g->window_s));
-    ja_whole(item, f, "steps", (int64_t)g->step_count);
-    ja_whole(item, f, "last_step_bytes", g->last_step_bytes);
-    ja_number(item, f, "silent_s", g->silent_s);
+    ja_next(item, f, "watch for %s more", ja_span_text(item, g.window_s));
+    ja_whole(item, f, "steps", (int64_t)g.step_count);
+    ja_whole(item, f, "last_step_bytes", g.last_step_bytes);
+    ja_number(item, f, "silent_s", g.silent_s);
 }
 
 static void find_sawtooth(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *g = series->growth;
-    bool known = g->floor_low_bytes != JA_UNKNOWN && g->floor_high_bytes != JA_UNKNOWN;
+    struct ja_growth g = ja_series_growth(series);
+    bool known = g.floor_low_bytes != JA_UNKNOWN && g.floor_high_bytes != JA_UNKNOWN;
     /* Floors of sampled teeth drift by themselves, as far as a reading misses the true floor: a
      * rise that is small beside the teeth is none, and none is more than consistent. */
-    bool rises = known && g->floor_low_bytes > 0 &&
-                 (g->max_step_bytes == JA_UNKNOWN ||
-                  g->floor_low_bytes >= g->max_step_bytes / TEETH_PER_FLOOR);
+    bool rises =
+        known && g.floor_low_bytes > 0 &&
+        (g.max_step_bytes == JA_UNKNOWN || g.floor_low_bytes >= g.max_step_bytes / TEETH_PER_FLOOR);
     enum ja_grade grade = rises ? JA_CONSISTENT : JA_CANNOT;
     struct ja_finding *f = find(item, "sawtooth_floor", grade, series);
     if (known)
         ja_say(item, f, subject_of(item, series), JA_VERB_BE,
                "a sawtooth whose floor rises (change of the floor %s to %s in %s)",
-               ja_size_text(item, (double)g->floor_low_bytes, g->resolution_bytes),
-               ja_size_text(item, (double)g->floor_high_bytes, g->resolution_bytes),
-               ja_span_text(item, g->window_s));
+               ja_size_text(item, (double)g.floor_low_bytes, g.resolution_bytes),
+               ja_size_text(item, (double)g.floor_high_bytes, g.resolution_bytes),
+               ja_span_text(item, g.window_s));
     else
         ja_say(item, f, subject_of(item, series), JA_VERB_BE,
                "a sawtooth whose floor rises: too few teeth were seen");
     ja_because(item, f, "memory rises and is given back again and again in this window");
     ja_unless(item, f, "readings right after a collection, over several teeth");
     ja_next(item, f, "read it at a spacing that is no divisor of a tooth, over %s",
-            ja_span_text(item, g->window_s * 2));
-    ja_whole(item, f, "floor_low_bytes", g->floor_low_bytes);
-    ja_whole(item, f, "floor_high_bytes", g->floor_high_bytes);
+            ja_span_text(item, g.window_s * 2));
+    ja_whole(item, f, "floor_low_bytes", g.floor_low_bytes);
+    ja_whole(item, f, "floor_high_bytes", g.floor_high_bytes);
 }
 
 static void find_warm_up(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *g = series->growth;
+    struct ja_growth g = ja_series_growth(series);
     struct ja_finding *f = find(item, "warm_up", JA_CONSISTENT, series);
     ja_say(item, f, subject_of(item, series), JA_VERB_BE,
            "a warm-up: its rises shrink towards a level");
     ja_because(item, f, "later rises are smaller than earlier ones in this window");
     ja_unless(item, f, "a rise as large as the first ones");
-    ja_next(item, f, "watch for %s more", ja_span_text(item, g->window_s));
-    ja_number(item, f, "window_s", g->window_s);
+    ja_next(item, f, "watch for %s more", ja_span_text(item, g.window_s));
+    ja_number(item, f, "window_s", g.window_s);
 }
 
 static void find_burst(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *g = series->growth;
+    struct ja_growth g = ja_series_growth(series);
     struct ja_finding *f = find(item, "burst", JA_CONFIRMED, series);
     ja_say(item, f, subject_of(item, series), JA_VERB_GROW,
            "in bursts that were given back; most readings lie near the smallest");
     ja_because(item, f, "from the smallest to the largest reading it is %s",
-               ja_size_text(item, (double)spread_of(series), g->resolution_bytes));
+               ja_size_text(item, (double)spread_of(series), g.resolution_bytes));
     ja_unless(item, f, "a floor that stays up after a burst");
     ja_next(item, f, "read it with a spacing below the length of a burst");
-    ja_whole(item, f, "max_step_bytes", g->max_step_bytes);
+    ja_whole(item, f, "max_step_bytes", g.max_step_bytes);
 }
 
-static bool is_staircase(const struct ja_growth *growth)
+static bool is_staircase(const struct ja_series *series)
 {
-    return growth->shape == JA_SHAPE_STAIRCASE && !growth->doubling && growth->step_count >= 3;
+    const struct ja_growth_kept *growth = series->growth;
+    return growth->shape == JA_SHAPE_STAIRCASE && !growth->doubling &&
+           ja_series_growth(series).step_count >= 3;
 }
 
-static bool has_story(const struct ja_growth *growth)
+static bool has_story(const struct ja_series *series)
 {
-    return is_staircase(growth) || growth->shape == JA_SHAPE_SAWTOOTH ||
+    const struct ja_growth_kept *growth = series->growth;
+    return is_staircase(series) || growth->shape == JA_SHAPE_SAWTOOTH ||
            growth->shape == JA_SHAPE_BURST || growth->warm_up;
 }
 
 static void tell(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_growth *growth = series->growth;
-    if (is_staircase(growth))
+    const struct ja_growth_kept *growth = series->growth;
+    if (is_staircase(series))
         find_staircase(item, series);
     else if (growth->shape == JA_SHAPE_SAWTOOTH)
         find_sawtooth(item, series);
@@ -149,7 +152,7 @@ static void judge(struct ja_case *item)
     size_t count = 0, capacity = 0;
     for (uint32_t i = 0; i < item->series_count; i++) {
         const struct ja_series *series = &item->series[i];
-        if (speaks(series) && has_story(series->growth) && item->processes[series->process].shown &&
+        if (speaks(series) && has_story(series) && item->processes[series->process].shown &&
             !breathes(series))
             *JA_APPEND(item->arena, list, count, capacity) = (struct ja_asked){
                 .host = item->processes[series->process].host,
