@@ -178,6 +178,12 @@ struct ja_books {
     bool complete; /* no row is missing or without a size */
 };
 
+/* The lifetime peaks of all live rows, added up. */
+struct ja_peaks {
+    int64_t sum_bytes;
+    size_t count;
+};
+
 #define JA_LARGEST_ROWS 10
 
 /* Books beside physical use, at one moment. */
@@ -190,10 +196,13 @@ struct ja_state {
     int64_t used_with_cache_bytes;    /* Linux; JA_UNKNOWN */
     const char *impossible[8];        /* names of identities that do not hold */
     size_t impossible_count;
-    uint32_t largest;   /* process index of the largest row; JA_NONE */
-    uint32_t *rows;     /* process index of each live row: the JA_LARGEST_ROWS largest in order
-                           (ja_state_row_named finds others), then the rest in any */
-    int64_t *row_bytes; /* their sizes; JA_UNKNOWN */
+    struct ja_peaks peaks;
+    bool first_process;    /* a live row is of pid 0 or 1 */
+    uint32_t told_largest; /* process index of the live row of the process that the record itself
+                              calls the largest; JA_NONE */
+    uint32_t largest;      /* process index of the largest live row; JA_NONE */
+    uint32_t *rows;        /* process indexes of the JA_LARGEST_ROWS largest live rows, in order */
+    int64_t *row_bytes;    /* their sizes; JA_UNKNOWN */
     size_t row_count;
 };
 

@@ -26,6 +26,10 @@ struct grouping {
     size_t used_count;
 };
 
+struct ja_groupings {
+    struct grouping by_name, by_coalition;
+};
+
 static int64_t coalition_of(const struct ja_process *process, bool by_coalition)
 {
     return by_coalition ? process->coalition : JA_UNKNOWN;
@@ -140,12 +144,16 @@ static void group_rows(struct ja_part *part, uint32_t index, struct grouping *gr
     }
 }
 
-void ja_group_states(struct ja_part *part)
+struct ja_groupings *ja_groupings_new(struct ja_part *part)
 {
-    struct grouping by_name = number_groups(part, false);
-    struct grouping by_coalition = number_groups(part, true);
-    for (uint32_t i = 0; i < part->item.state_count; i++) {
-        group_rows(part, i, &by_name);
-        group_rows(part, i, &by_coalition);
-    }
+    struct ja_groupings *groupings = ja_arena_alloc(part->build.scratch, 1, sizeof *groupings);
+    groupings->by_name = number_groups(part, false);
+    groupings->by_coalition = number_groups(part, true);
+    return groupings;
+}
+
+void ja_group_rows(struct ja_part *part, struct ja_groupings *groupings, uint32_t state)
+{
+    group_rows(part, state, &groupings->by_name);
+    group_rows(part, state, &groupings->by_coalition);
 }

@@ -25,8 +25,10 @@ struct ja_parts {
     size_t count;
 };
 
-/* groups.c: the groups of every state of the part. */
-void ja_group_states(struct ja_part *part);
+/* groups.c: how the processes of the part's host make groups, in its scratch memory; and those of
+ * one of its states while all its rows are listed. */
+struct ja_groupings *ja_groupings_new(struct ja_part *part);
+void ja_group_rows(struct ja_part *part, struct ja_groupings *groupings, uint32_t state);
 
 /* Runs job for every host. The parts' arrays live until ja_parts_done, which leaves to the case
  * what else their arenas hold. */

@@ -5,20 +5,11 @@
  */
 #include "model/build.h"
 #include "model/parts.h"
+#include "model/state_rows.h"
 #include "model/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct row {
-    uint32_t process;
-    int64_t value, low, high; /* JA_UNKNOWN: no size in the chosen metric */
-};
-
-struct rows {
-    struct row *items;
-    size_t count;
-};
 
 /* The moments of one state: neighbours in build order. */
 struct span {
@@ -57,7 +48,7 @@ static bool speaks(const struct ja_build *build, struct span span)
 
 /* ---- books ----------------------------------------------------------------------------------- */
 
-static bool is_finer(const struct row *a, const struct row *b)
+static bool is_finer(const struct ja_state_row *a, const struct ja_state_row *b)
 {
     if (a->value == JA_UNKNOWN || b->value == JA_UNKNOWN)
         return b->value == JA_UNKNOWN && a->value != JA_UNKNOWN;
@@ -70,9 +61,11 @@ static bool live(const struct ja_subject *subject)
     return !subject->killed && !subject->dead && subject->scope == JA_SCOPE_PROCESS;
 }
 
-static struct row row_of(const struct ja_source *source, uint32_t subject, enum ja_metric metric)
+static struct ja_state_row row_of(const struct ja_source *source, uint32_t subject,
+                                  enum ja_metric metric)
 {
-    struct row row = {source->subject_process[subject], JA_UNKNOWN, JA_UNKNOWN, JA_UNKNOWN};
+    struct ja_state_row row = {source->subject_process[subject], JA_UNKNOWN, JA_UNKNOWN,
+                               JA_UNKNOWN};
     struct ja_reading reading;
     if (!ja_subject_reading(source, subject, metric, &reading))
         return row;
@@ -90,19 +83,24 @@ static bool has_census(const struct ja_build *build, struct span span)
     return false;
 }
 
-/* Where the row of each process of the host stands in the list that is made. */
+/* What the states of one host are made with. */
 struct ledger {
+    struct ja_part *part;
     struct ja_build *build;
+    struct ja_arena *rows; /* of the state at hand */
     uint32_t first_process;
-    uint32_t *places; /* 1 + its row; 0 none */
+    uint32_t *places; /* where the row of each process stands in the list that is made: 1 + its row;
+                         0 none */
+    struct ja_groupings *groupings;
 };
 
-static uint32_t *place_of(const struct ledger *ledger, const struct row *row)
+static uint32_t *place_of(const struct ledger *ledger, const struct ja_state_row *row)
 {
     return &ledger->places[row->process - ledger->first_process];
 }
 
-static void add_row(const struct ledger *ledger, struct rows *rows, struct row row)
+static void add_row(const struct ledger *ledger, struct ja_state_rows *rows,
+                    struct ja_state_row row)
 {
     if (row.process == JA_NONE)
         return; /* it names work, not a process */
@@ -116,13 +114,14 @@ static void add_row(const struct ledger *ledger, struct rows *rows, struct row r
 }
 
 /* The live rows of a span in one metric, one per process, the finest telling of each. */
-static struct rows list_rows(const struct ledger *ledger, struct span span, enum ja_metric metric)
+static struct ja_state_rows list_rows(const struct ledger *ledger, struct span span,
+                                      enum ja_metric metric)
 {
     const struct ja_build *build = ledger->build;
-    struct rows rows = {NULL, 0};
+    struct ja_state_rows rows = {NULL, 0};
     for (size_t m = span.first; m < span.end; m++)
         rows.count += build->moments[m].subject_count;
-    rows.items = ja_arena_room(build->scratch, rows.count, sizeof *rows.items);
+    rows.items = ja_arena_room(ledger->rows, rows.count, sizeof *rows.items);
     rows.count = 0;
     bool census = has_census(build, span);
     for (size_t m = span.first; m < span.end; m++) {
@@ -143,7 +142,7 @@ static struct rows list_rows(const struct ledger *ledger, struct span span, enum
     return rows;
 }
 
-static size_t sized(const struct rows *rows)
+static size_t sized(const struct ja_state_rows *rows)
 {
     size_t count = 0;
     for (size_t i = 0; i < rows->count; i++)
@@ -152,16 +151,16 @@ static size_t sized(const struct rows *rows)
 }
 
 /* Footprints; else PSS, which counts a shared page once, when as many rows have it; else RSS. */
-static struct rows choose_rows(const struct ledger *ledger, struct span span,
-                               enum ja_metric *ret_metric)
+static struct ja_state_rows choose_rows(const struct ledger *ledger, struct span span,
+                                        enum ja_metric *ret_metric)
 {
     *ret_metric = JA_METRIC_PHYS_FOOTPRINT;
-    struct rows best = list_rows(ledger, span, *ret_metric);
+    struct ja_state_rows best = list_rows(ledger, span, *ret_metric);
     if (sized(&best))
         return best;
     best = list_rows(ledger, span, JA_METRIC_RESIDENT);
     *ret_metric = JA_METRIC_RESIDENT;
-    struct rows pss = list_rows(ledger, span, JA_METRIC_PSS);
+    struct ja_state_rows pss = list_rows(ledger, span, JA_METRIC_PSS);
     if (!sized(&pss) || sized(&pss) < sized(&best))
         return best;
     *ret_metric = JA_METRIC_PSS;
@@ -192,48 +191,11 @@ static size_t count_killed(const struct ja_build *build, struct span span)
     return killed;
 }
 
-/* Unknown sizes are the smallest; equal ones in the order of the processes. */
-static bool is_larger(const struct row *a, const struct row *b)
-{
-    return a->value != b->value ? a->value > b->value : a->process < b->process;
-}
-
-/* The largest rows in order, then the others. */
-static void put_largest_first(struct rows *rows)
-{
-    for (size_t i = 0, first = 0; i < rows->count; i++) {
-        struct row row = rows->items[i];
-        size_t at = first;
-        if (first < JA_LARGEST_ROWS)
-            first++;
-        else if (is_larger(&row, &rows->items[--at]))
-            rows->items[i] = rows->items[at];
-        else
-            continue;
-        for (; at > 0 && is_larger(&row, &rows->items[at - 1]); at--)
-            rows->items[at] = rows->items[at - 1];
-        rows->items[at] = row;
-    }
-}
-
-static void keep_rows(const struct ja_build *build, struct rows *rows, struct ja_state *state)
-{
-    size_t count = rows->count;
-    put_largest_first(rows);
-    state->row_count = count;
-    state->rows = ja_arena_room(build->item->arena, count, sizeof *state->rows);
-    state->row_bytes = ja_arena_room(build->item->arena, count, sizeof *state->row_bytes);
-    for (size_t i = 0; i < count; i++) {
-        state->rows[i] = rows->items[i].process;
-        state->row_bytes[i] = rows->items[i].value;
-    }
-}
-
 static void sum_books(const struct ledger *ledger, struct span span, struct ja_state *state)
 {
     const struct ja_build *build = ledger->build;
     enum ja_metric metric;
-    struct rows rows = choose_rows(ledger, span, &metric);
+    struct ja_state_rows rows = choose_rows(ledger, span, &metric);
     size_t with_size = sized(&rows);
     struct ja_books *books = &state->books;
     books->killed_left_out = count_killed(build, span);
@@ -251,8 +213,7 @@ static void sum_books(const struct ledger *ledger, struct span span, struct ja_s
         books->low_bytes = ja_add(books->low_bytes, rows.items[i].low);
         books->high_bytes = ja_add(books->high_bytes, rows.items[i].high);
     }
-    keep_rows(build, &rows, state);
-    state->largest = with_size ? state->rows[0] : JA_NONE;
+    ja_state_take_rows(ledger->part, ledger->groupings, ledger->rows, &rows, state);
 }
 
 /* NDJSON: a state that another audit made is believed as it stands. */
@@ -333,7 +294,7 @@ static void make_state(const struct ledger *ledger, struct span span)
     state->record = first->record;
     state->of = ja_moment_record(build, first)->of;
     state->at = first->at;
-    state->largest = JA_NONE;
+    state->largest = state->told_largest = JA_NONE;
     state->used_with_cache_bytes = JA_UNKNOWN;
     take_figures(build, span, state);
     if (ja_moment_record(build, first)->believed)
@@ -344,7 +305,7 @@ static void make_state(const struct ledger *ledger, struct span span)
     check_ages(build, span, state);
     if (state->figures[JA_FIGURE_MANAGED] != JA_UNKNOWN && !state->of)
         item->hosts[state->host].managed_bytes = state->figures[JA_FIGURE_MANAGED];
-    ja_arena_reset(build->scratch);
+    ja_arena_reset(ledger->rows);
 }
 
 /* The states of one host, numbered from 0. */
@@ -353,8 +314,14 @@ static void build_host(struct ja_part *part)
     struct ja_build *build = &part->build;
     struct ja_case *item = &part->item;
     const struct ja_host *host = &item->hosts[part->host];
-    struct ledger ledger = {build, host->first_process,
-                            ja_arena_alloc(item->arena, host->process_count, sizeof(uint32_t))};
+    struct ledger ledger = {
+        .part = part,
+        .build = build,
+        .rows = ja_arena_new(),
+        .first_process = host->first_process,
+        .places = ja_arena_alloc(build->scratch, host->process_count, sizeof *ledger.places),
+        .groupings = ja_groupings_new(part),
+    };
     item->states = NULL;
     item->state_count = item->state_capacity = 0;
     item->groups = NULL;
@@ -367,7 +334,7 @@ static void build_host(struct ja_part *part)
         if (speaks(build, span))
             make_state(&ledger, span);
     }
-    ja_group_states(part);
+    ja_arena_free(ledger.rows);
 }
 
 void ja_number_states(struct ja_case *item)

@@ -96,28 +96,6 @@ size_t ja_kills_of(const struct ja_case *item, const uint32_t *kills, size_t cou
     return end > low ? low : count;
 }
 
-static bool row_comes_first(const struct ja_state *state, size_t a, size_t b)
-{
-    if (state->row_bytes[a] != state->row_bytes[b])
-        return state->row_bytes[a] > state->row_bytes[b];
-    return state->rows[a] < state->rows[b];
-}
-
-uint32_t ja_state_row_named(const struct ja_case *item, const struct ja_state *state,
-                            const char *name)
-{
-    size_t best = state->row_count;
-    for (size_t i = 0; i < state->row_count; i++) {
-        if (strcmp(item->processes[state->rows[i]].name, name) != 0)
-            continue;
-        if (best == state->row_count || row_comes_first(state, i, best))
-            best = i;
-        if (i < JA_LARGEST_ROWS)
-            break;
-    }
-    return best < state->row_count ? state->rows[best] : JA_NONE;
-}
-
 void ja_cite_rows(struct ja_case *item, struct ja_finding *finding, const struct ja_state *state,
                   size_t count)
 {

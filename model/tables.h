@@ -32,10 +32,6 @@ uint32_t *ja_kill_events(struct ja_case *item, size_t *ret_count);
 size_t ja_kills_of(const struct ja_case *item, const uint32_t *kills, size_t count, uint32_t host,
                    uint32_t source, size_t *ret_length);
 
-/* The process of the state's largest row of that name (the first of equal ones); JA_NONE. */
-uint32_t ja_state_row_named(const struct ja_case *item, const struct ja_state *state,
-                            const char *name);
-
 /* Cites the readings of the state's largest rows, at most count (up to JA_LARGEST_ROWS). */
 void ja_cite_rows(struct ja_case *item, struct ja_finding *finding, const struct ja_state *state,
                   size_t count);

@@ -268,6 +268,38 @@ static void one_call_of_footprint(void **state)
     end(&story);
 }
 
+/* A dozen large rows and two small ones of the name that the report tells: only the largest ten are
+ * kept, but what is asked of all is known. */
+static void rows_beyond_the_largest(void **state)
+{
+    (void)state;
+    struct story story;
+    begin(&story);
+    table(&story, "a.ips", JA_KIND_JETSAM, 0);
+    fact(&story, JA_FACT_LARGEST_PROCESS, JA_UNKNOWN, "told");
+    row(&story, "told", 70, 2 * JA_MIB)->peak_bytes = 5 * JA_MIB;
+    row(&story, "told", 71, 3 * JA_MIB)->peak_bytes = 6 * JA_MIB;
+    row(&story, "launchd", 1, JA_MIB);
+    row(&story, "unsized", 90, JA_UNKNOWN);
+    for (int i = 0; i < 12; i++)
+        row(&story, "large", 10 + i, (100 + i % 4) * JA_MIB)->peak_bytes = 200 * JA_MIB;
+    const struct ja_case *item = build(&story);
+    const struct ja_state *s = &item->states[0];
+    assert_int_equal(s->row_count, JA_LARGEST_ROWS);
+    assert_int_equal(s->books.processes, 16);
+    assert_int_equal(s->peaks.count, 14);
+    assert_int_equal(s->peaks.sum_bytes, 2411 * JA_MIB);
+    assert_true(s->first_process);
+    assert_int_equal(item->processes[s->told_largest].pid, 71);
+    assert_int_equal(item->processes[s->largest].pid, 13);
+    for (size_t i = 0; i < s->row_count; i++)
+        assert_int_equal(s->row_bytes[i], (int64_t)(103 - i / 3) * JA_MIB);
+    assert_int_equal(item->group_count, 2);
+    assert_int_equal(item->groups[0].count, 12);
+    assert_int_equal(item->groups[1].sum_bytes, 5 * JA_MIB);
+    end(&story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +316,7 @@ int main(void)
         cmocka_unit_test(pages_that_four_share),
         cmocka_unit_test(libraries_that_four_share),
         cmocka_unit_test(one_call_of_footprint),
+        cmocka_unit_test(rows_beyond_the_largest),
     };
     ja_parsers_prepare();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,14 +56,7 @@ static bool outside_group(const struct ja_state *state, struct outside *ret)
 static bool is_whole(const struct ja_case *item, const struct ja_state *state)
 {
     const struct ja_evidence *evidence = item->sources[state->source].evidence;
-    if (evidence->records[state->record].kind == JA_KIND_OOM_LOG)
-        return true;
-    for (size_t i = 0; i < state->row_count; i++) {
-        int64_t pid = item->processes[state->rows[i]].pid;
-        if (pid == 0 || pid == 1)
-            return true;
-    }
-    return false;
+    return state->first_process || evidence->records[state->record].kind == JA_KIND_OOM_LOG;
 }
 
 /* Nothing is concluded from counters that cannot be. */

@@ -87,10 +87,9 @@ static bool read_report(struct ja_case *item, uint32_t index, const uint32_t *ki
     if (!ja_state_uncut(item, state) || state->row_count + state->books.killed_left_out < 2)
         return false;
     ret->largest = told && told->text ? told->text : NULL;
-    if (!ret->largest && state->row_count && state->row_bytes[0] != JA_UNKNOWN)
-        ret->largest = item->processes[state->rows[0]].name;
-    if (ret->largest)
-        ret->largest_row = ja_state_row_named(item, state, ret->largest);
+    ret->largest_row = ret->largest ? state->told_largest : state->largest;
+    if (ret->largest_row != JA_NONE && !ret->largest)
+        ret->largest = item->processes[ret->largest_row].name;
     take_kills(item, kills, kill_count, ret);
     if (!ret->kills || !ret->largest)
         return false;
