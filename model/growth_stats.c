@@ -11,27 +11,29 @@
 
 #define EXACT_MOST 60      /* readings up to which Kendall's distribution is exact */
 #define EXACT_VALUES 36051 /* sum of m(m-1)/2+1 for m = 0..60 */
-#define QUANTILE_MOST 16
+#define FEW_MOST 20        /* readings whose tables are always made: the effort grows with m^4 */
+#define QUANTILE_MOST 8    /* Student's interval is that of 10 effective readings at most */
 
 static const double levels[] = {JA_LEVEL_REPORT, JA_LEVEL_LATE, JA_LEVEL_WINDOW, JA_LEVEL_FEW};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-/* Written once, before anyone reads them. */
+/* Written once, before anyone reads them: of few readings, and when they are asked for, of more. */
 static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
+static pthread_once_t more_once = PTHREAD_ONCE_INIT;
 static double cumulative[EXACT_VALUES];
 static size_t cumulative_start[EXACT_MOST + 1];
 static double quantiles[QUANTILE_MOST + 1][LEVELS];
 static double criticals[EXACT_MOST + 1][LEVELS];
 static double time_constants[JA_TIME_CONSTANTS];
 
-/* Inversions of m items: the product of (1 + x + .. + x^(k-1))/k; here its running sums. */
-static void make_kendall(void)
+/* Inversions of m items: the product of (1 + x + .. + x^(k-1))/k; here its running sums. Of no
+ * items up to so many, or on from where the call before ended. */
+static void make_kendall(size_t from, size_t to)
 {
-    static double now[EXACT_MOST * (EXACT_MOST - 1) / 2 + 1];
+    static double now[EXACT_MOST * (EXACT_MOST - 1) / 2 + 1] = {1};
     static double next[EXACT_MOST * (EXACT_MOST - 1) / 2 + 1];
-    size_t start = 0;
-    now[0] = 1;
-    for (size_t m = 0; m <= EXACT_MOST; m++) {
+    static size_t start;
+    for (size_t m = from; m <= to; m++) {
         size_t size = m * (m - (m > 0)) / 2 + 1;
         if (m >= 2) {
             size_t before = (m - 1) * (m - 2) / 2 + 1;
@@ -98,17 +100,35 @@ static double find_quantile(size_t freedom, double alpha)
     return (a + b) / 2;
 }
 
-static void make_tables(void)
+static void make_criticals(size_t from, size_t to)
 {
-    make_kendall();
-    for (size_t i = 0; i < JA_TIME_CONSTANTS; i++)
-        time_constants[i] = pow(8, (double)i / (JA_TIME_CONSTANTS - 1)) / 20;
-    for (size_t m = 2; m <= EXACT_MOST; m++)
+    for (size_t m = from; m <= to; m++)
         for (size_t i = 0; i < LEVELS; i++)
             criticals[m][i] = find_critical(m, levels[i]);
+}
+
+static void make_more(void)
+{
+    make_kendall(FEW_MOST + 1, EXACT_MOST);
+    make_criticals(FEW_MOST + 1, EXACT_MOST);
+}
+
+static void make_tables(void)
+{
+    make_kendall(0, FEW_MOST);
+    for (size_t i = 0; i < JA_TIME_CONSTANTS; i++)
+        time_constants[i] = pow(8, (double)i / (JA_TIME_CONSTANTS - 1)) / 20;
+    make_criticals(2, FEW_MOST);
     for (size_t freedom = 1; freedom <= QUANTILE_MOST; freedom++)
         for (size_t i = 0; i < LEVELS; i++)
             quantiles[freedom][i] = find_quantile(freedom, levels[i]);
+}
+
+static void need_tables(size_t m)
+{
+    pthread_once(&tables_once, make_tables);
+    if (m > FEW_MOST && m <= EXACT_MOST)
+        pthread_once(&more_once, make_more);
 }
 
 const double *ja_time_constants(void)
@@ -121,7 +141,7 @@ const double *ja_kendall_cumulative(size_t m)
 {
     if (m > EXACT_MOST)
         return NULL;
-    pthread_once(&tables_once, make_tables);
+    need_tables(m);
     return &cumulative[cumulative_start[m]];
 }
 
@@ -182,7 +202,7 @@ double ja_student_quantile(size_t freedom, double alpha)
 
 double ja_kendall_tail(size_t m, double rank)
 {
-    pthread_once(&tables_once, make_tables);
+    need_tables(m);
     return kendall_tail(m, rank);
 }
 
@@ -190,8 +210,8 @@ double ja_kendall_critical(size_t m, double alpha)
 {
     if (m < 2)
         return NAN;
+    need_tables(m);
     if (m <= EXACT_MOST) {
-        pthread_once(&tables_once, make_tables);
         for (size_t i = 0; i < LEVELS; i++)
             if (alpha == levels[i])
                 return criticals[m][i];
