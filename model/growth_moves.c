@@ -50,16 +50,22 @@ static bool paused(const struct ja_track *track, double noise, const struct ja_r
     return (track->high[first] + SURE * noise - track->low[before->last]) / run < PAUSE * slower;
 }
 
-static void find_rises(const struct ja_track *track, struct ja_moves *moves)
+/* Does the gap behind a reading rise beyond rounding and noise? */
+static bool rises(const struct ja_track *track, double sure, size_t i)
+{
+    return track->low[i + 1] - track->high[i] > sure;
+}
+
+static void find_rises(const struct ja_track *track, double sure, struct ja_moves *moves)
 {
     size_t gaps = track->count - 1;
     for (size_t i = 0; i < gaps;) {
-        if (moves->move[i] <= 0) {
+        if (!rises(track, sure, i)) {
             i++;
             continue;
         }
         size_t first = i;
-        while (i < gaps && moves->move[i] > 0)
+        while (i < gaps && rises(track, sure, i))
             i++;
         struct ja_rise *before = &moves->rises[moves->rise_count - (moves->rise_count > 0)];
         if (moves->rise_count && !paused(track, moves->noise, before, first, i))
@@ -78,17 +84,17 @@ static void find_rises(const struct ja_track *track, struct ja_moves *moves)
 struct ja_moves ja_moves_of(struct ja_bench *bench, const struct ja_track *track)
 {
     struct ja_moves moves = {.noise = ja_moves_noise(bench, track)};
-    size_t n = track->count;
-    moves.move = ja_arena_alloc(bench->arena, n, sizeof *moves.move);
-    moves.rises = ja_arena_alloc(bench->arena, n, sizeof *moves.rises);
-    for (size_t i = 0; i + 1 < n; i++) {
-        bool rises = track->low[i + 1] - track->high[i] > SURE * moves.noise;
-        bool falls = track->low[i] - track->high[i + 1] > SURE * moves.noise;
-        moves.move[i] = (signed char)(rises - (!rises && falls));
-        moves.fall_count += moves.move[i] < 0;
+    double sure = SURE * moves.noise;
+    size_t rise_most = 0;
+    for (size_t i = 0; i + 1 < track->count; i++) {
+        bool rise = rises(track, sure, i);
+        rise_most += rise;
+        moves.fall_count += !rise && track->low[i] - track->high[i + 1] > sure;
     }
-    if (n)
-        find_rises(track, &moves);
+    if (!rise_most)
+        return moves;
+    moves.rises = ja_arena_room(bench->arena, rise_most, sizeof *moves.rises);
+    find_rises(track, sure, &moves);
     return moves;
 }
 
@@ -97,7 +103,7 @@ size_t *ja_moves_kept(struct ja_bench *bench, const struct ja_track *track, doub
                       size_t *ret_count)
 {
     size_t n = track->count, count = 0;
-    size_t *kept = ja_arena_alloc(bench->arena, n, sizeof *kept);
+    size_t *kept = ja_arena_room(bench->arena, n, sizeof *kept);
     double least = INFINITY;
     for (size_t i = n; i-- > 0;) {
         least = ja_smaller(least, track->high[i]);
@@ -154,7 +160,7 @@ bool ja_moves_double(struct ja_bench *bench, const struct ja_track *track,
         return false;
     for (size_t i = 0; i + 1 < n; i++)
         falls += track->high[i + 1] < track->low[i];
-    struct ja_rise *gaps = falls ? NULL : ja_arena_alloc(bench->arena, n, sizeof *gaps);
+    struct ja_rise *gaps = falls ? NULL : ja_arena_room(bench->arena, n, sizeof *gaps);
     for (size_t i = 0; i + 1 < n && gaps; i++)
         if (track->low[i + 1] > track->high[i])
             gaps[count++] = (struct ja_rise){i, i + 1, track->low[i + 1] - track->high[i],

@@ -80,8 +80,7 @@ struct ja_rise {
 };
 
 struct ja_moves {
-    double noise;      /* noise unit */
-    signed char *move; /* per gap: +1, -1, 0 */
+    double noise; /* noise unit */
     struct ja_rise *rises;
     size_t rise_count, fall_count;
     size_t last; /* last reading of the last rise; 0 without one */
