@@ -15,22 +15,32 @@
 #define JUMP_SPREAD 0.25
 #define JUMP_CONCERN 0.5
 
+/* The same boxes at other times, which are not copied. */
+static struct ja_track at_times(struct ja_bench *bench, const struct ja_track *track, double *early,
+                                double *late)
+{
+    struct ja_track moved = *track;
+    moved.early = early;
+    moved.late = late;
+    moved.time = ja_arena_room(bench->arena, track->count, sizeof *moved.time);
+    for (size_t i = 0; i < track->count; i++)
+        moved.time[i] = (early[i] + late[i]) / 2;
+    return moved;
+}
+
 /* The larger of a bound and that on a leak that began in the middle of the window. */
 static double late_bound(struct ja_bench *bench, const struct ja_track *track, double bound)
 {
     size_t n = track->count;
     if (n >= 4) {
-        struct ja_track late = *track; /* the same values at other times */
-        late.early = ja_arena_alloc(bench->arena, 3 * n, sizeof *late.early);
-        late.late = late.early + n;
-        late.time = late.late + n;
+        double *from = ja_arena_room(bench->arena, 2 * n, sizeof *from), *to = from + n;
         double middle = (track->time[0] + track->time[n - 1]) / 2;
         for (size_t i = 0; i < n; i++) {
             double error = (track->late[i] - track->early[i]) / 2;
-            late.early[i] = ja_larger(track->early[i], middle - error);
-            late.late[i] = ja_larger(track->late[i], middle + error);
-            late.time[i] = (late.early[i] + late.late[i]) / 2;
+            from[i] = ja_larger(track->early[i], middle - error);
+            to[i] = ja_larger(track->late[i], middle + error);
         }
+        struct ja_track late = at_times(bench, track, from, to);
         bound = ja_slope_bound(bench, &late, n >= 5 ? JA_LEVEL_LATE : JA_LEVEL_FEW, bound);
     }
     if (n >= 6) { /* the second half by itself must not rise faster, in the middle of its slopes */
@@ -80,7 +90,7 @@ static bool unexplained(struct ja_bench *bench, const struct ja_track *track, do
     if (!grows && late_climb(track))
         return true;
     double span = track->time[n - 1] - track->time[0];
-    double *later = ja_arena_alloc(bench->arena, n, sizeof *later); /* smallest low from here on */
+    double *later = ja_arena_room(bench->arena, n, sizeof *later); /* smallest low from here on */
     double least = INFINITY, most = -INFINITY, lowest = INFINITY;
     for (size_t i = n; i-- > 0;)
         later[i] = least = fmin(least, track->low[i]);
@@ -94,10 +104,20 @@ static bool unexplained(struct ja_bench *bench, const struct ja_track *track, do
     return false;
 }
 
-struct ja_track ja_work_merge(struct ja_bench *bench, const struct ja_track *track,
-                              const double *early, const double *late, bool hull)
+static bool all_apart(const double *early, const double *late, size_t count)
+{
+    bool apart = true;
+    for (size_t i = 1; i < count; i++)
+        apart &= early[i] + late[i] > early[i - 1] + late[i - 1];
+    return apart;
+}
+
+struct ja_track ja_work_merge(struct ja_bench *bench, const struct ja_track *track, double *early,
+                              double *late, bool hull)
 {
     size_t n = track->count, count = 0;
+    if (all_apart(early, late, n))
+        return at_times(bench, track, early, late);
     struct ja_track merged = ja_track_new(bench->arena, n);
     double *lows = ja_bench_room(bench, 2 * n), *highs = lows + n;
     for (size_t i = 0; i < n;) {
@@ -121,8 +141,7 @@ struct ja_track ja_work_merge(struct ja_bench *bench, const struct ja_track *tra
 
 /* Was there enough work in these readings, and is growth per unit of it bounded as well? */
 static bool worked(struct ja_bench *bench, const struct ja_denial *question,
-                   const struct ja_track *track, const double *early, const double *late,
-                   double bound)
+                   const struct ja_track *track, double *early, double *late, double bound)
 {
     size_t n = track->count;
     double done = early[n - 1] - late[0], span = track->time[n - 1] - track->time[0];
@@ -181,10 +200,11 @@ static bool keep(struct ja_bench *bench, const struct ja_track *track, double no
     return ret->count < from->count;
 }
 
-static struct part whole_of(struct ja_bench *bench, const struct ja_track *track)
+/* needed: are other parts made from it, or is its work looked at? */
+static struct part whole_of(struct ja_bench *bench, const struct ja_track *track, bool needed)
 {
-    size_t *index = ja_arena_alloc(bench->arena, track->count, sizeof *index);
-    for (size_t i = 0; i < track->count; i++)
+    size_t *index = !needed ? NULL : ja_arena_room(bench->arena, track->count, sizeof *index);
+    for (size_t i = 0; i < track->count && needed; i++)
         index[i] = i;
     return (struct part){"all", index, track->count, true, false};
 }
@@ -240,8 +260,8 @@ static bool try_part(struct ja_bench *bench, const struct ja_denial *question,
         *ret_reason = question->assume_active ? JA_REASON_NONE : JA_REASON_WORK_UNKNOWN;
         return question->assume_active;
     }
-    double *early = ja_arena_alloc(bench->arena, part->count, sizeof *early);
-    double *late = ja_arena_alloc(bench->arena, part->count, sizeof *late);
+    double *early = ja_arena_room(bench->arena, part->count, sizeof *early);
+    double *late = ja_arena_room(bench->arena, part->count, sizeof *late);
     for (size_t i = 0; i < part->count; i++) {
         early[i] = question->work_early[part->index[i]];
         late[i] = question->work_late[part->index[i]];
@@ -273,7 +293,8 @@ const char *ja_bound_denial(struct ja_bench *bench, const struct ja_denial *ques
         *ret_reason = JA_REASON_STEPS_GROW;
         return NULL;
     }
-    struct part parts[4] = {whole_of(bench, question->track)};
+    bool deniable = !isnan(question->concern); /* without a concern nothing can be denied */
+    struct part parts[4] = {whole_of(bench, question->track, deniable)};
     size_t count = 1;
     for (size_t i = 0; i < count; i++) {
         enum ja_growth_reason reason;
@@ -281,7 +302,7 @@ const char *ja_bound_denial(struct ja_bench *bench, const struct ja_denial *ques
             return parts[i].route;
         if (*ret_reason == JA_REASON_NONE)
             *ret_reason = reason;
-        if (i == 0 && !isnan(question->concern)) /* without a concern nothing can be denied */
+        if (i == 0 && deniable)
             count = parts_of(bench, question->track, moves, parts);
     }
     return NULL;

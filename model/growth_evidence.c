@@ -72,11 +72,11 @@ static bool significant(struct ja_bench *bench, const struct ja_track *track, do
     *ret_reason = JA_REASON_NOT_SIGNIFICANT;
     if (n < FEW && track->low[n - 1] <= track->high[0])
         return false;
-    double rank = ja_pairs_rank(track), tau = rank / ((double)n * (double)(n - 1) / 2);
+    const struct ja_pairs *pairs = ja_pairs_of(bench, track);
+    double rank = ja_bench_rank(bench, pairs), tau = rank / ((double)n * (double)(n - 1) / 2);
     if (rank <= 0)
         return false;
     struct ja_slope slope = ja_slope_central(bench, track, false);
-    const struct ja_pairs *pairs = ja_pairs_of(bench, track);
     if (!accepted(pairs, tau, slope.effective))
         return false;
     *ret_slope = slope.best;
@@ -175,7 +175,7 @@ static enum ja_growth_reason better_story(struct ja_bench *bench, const struct j
 {
     size_t n = track->count;
     double rounding = 0, slope, knee, best = INFINITY;
-    double *y = ja_arena_alloc(bench->arena, n, sizeof *y);
+    double *y = ja_arena_room(bench->arena, n, sizeof *y);
     for (size_t i = 0; i < n; i++) {
         rounding += track->half[i] * track->half[i] / 3;
         y[i] = track->middle[i] - track->middle[0];
@@ -274,12 +274,21 @@ static const char *line(struct ja_bench *bench, const struct ja_track *track)
     return p <= (large ? line_p[n] : LINE_UNEVEN_P) ? "line" : NULL;
 }
 
+/* Separate rises lie behind as many gaps that rise beyond rounding, whatever the noise. */
+static bool can_rise_thrice(const struct ja_track *track)
+{
+    size_t gaps = 0;
+    for (size_t i = 0; i + 1 < track->count; i++)
+        gaps += track->low[i + 1] > track->high[i];
+    return gaps >= 3;
+}
+
 /* At least three separate rises, none given back, no longer silence than such a process shows. */
 static const char *steps(struct ja_bench *bench, const struct ja_track *track,
                          const struct ja_moves *known)
 {
     size_t n = track->count;
-    if (n < STEPS_FROM || track->low[n - 1] <= track->high[0])
+    if (n < STEPS_FROM || track->low[n - 1] <= track->high[0] || !can_rise_thrice(track))
         return NULL;
     struct ja_moves moves = known ? *known : ja_moves_of(bench, track);
     double window = track->time[n - 1] - track->time[0];

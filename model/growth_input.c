@@ -11,12 +11,12 @@
 #include <stdlib.h>
 
 #define THIN_TO 1000
-#define SAME_MOMENT_NS 1000000 /* a counter this near to a reading was taken with it */
-#define ROOMY (INT64_MAX / 2)  /* numbers below this have a difference without overflow */
+#define SAME_MOMENT_NS 1000000    /* a counter this near to a reading was taken with it */
+#define ROOMY ((uint64_t)1 << 62) /* numbers from -ROOMY to below it: no overflow, none unknown */
 
 static inline int64_t minus(int64_t a, int64_t b)
 {
-    bool plain = -ROOMY < a && a < ROOMY && -ROOMY < b && b < ROOMY;
+    bool plain = (((uint64_t)a + ROOMY) | ((uint64_t)b + ROOMY)) <= INT64_MAX;
     return plain ? a - b : ja_subtract(a, b);
 }
 
@@ -69,7 +69,7 @@ static void counter_at(const struct ja_growth_life *life, const struct ja_growth
 
 static double *thin(struct ja_arena *arena, double *values, size_t count)
 {
-    double *few = ja_arena_alloc(arena, THIN_TO, sizeof *few);
+    double *few = ja_arena_room(arena, THIN_TO, sizeof *few);
     for (size_t g = 0; g < THIN_TO; g++) {
         size_t from = g * count / THIN_TO;
         few[g] = ja_median(values + from, (g + 1) * count / THIN_TO - from);
@@ -127,8 +127,7 @@ static void find_work(struct ja_trial *trial, const struct ja_growth_life *befor
     if (!work_usable(life) || n < 2)
         return;
     struct ja_arena *arena = trial->bench->arena;
-    double *low = ja_arena_alloc(arena, n, sizeof *low);
-    double *high = ja_arena_alloc(arena, n, sizeof *high);
+    double *low = ja_arena_room(arena, 2 * n, sizeof *low), *high = low + n;
     bool open = false, open_first = false;
     for (size_t i = 0; i < n; i++) {
         counter_at(life, &life->points[i], &place, &low[i], &high[i], &open);
@@ -160,16 +159,19 @@ static const struct ja_growth_life *in_order(struct ja_arena *arena,
                                              const struct ja_growth_life *life)
 {
     bool sorted = true;
-    for (size_t i = 1; i < life->point_count && sorted; i++)
-        sorted = middle_ns(life->points[i - 1].early_ns, life->points[i - 1].late_ns) <=
-                 middle_ns(life->points[i].early_ns, life->points[i].late_ns);
+    int64_t before = INT64_MIN;
+    for (size_t i = 0; i < life->point_count; i++) {
+        int64_t at = middle_ns(life->points[i].early_ns, life->points[i].late_ns);
+        sorted &= before <= at;
+        before = at;
+    }
     if (sorted)
         return life;
-    struct ja_growth_point *points = ja_arena_alloc(arena, life->point_count, sizeof *points);
+    struct ja_growth_point *points = ja_arena_room(arena, life->point_count, sizeof *points);
     for (size_t i = 0; i < life->point_count; i++)
         points[i] = life->points[i];
     qsort(points, life->point_count, sizeof *points, by_time);
-    struct ja_growth_life *copy = ja_arena_alloc(arena, 1, sizeof *copy);
+    struct ja_growth_life *copy = ja_arena_room(arena, 1, sizeof *copy);
     *copy = *life;
     copy->points = points;
     return copy;

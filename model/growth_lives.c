@@ -34,8 +34,8 @@ static double *convolve(struct ja_bench *bench, const struct ja_track *lives, si
 {
     if (pairs > CONVOLVED_MOST)
         return NULL;
-    double *sum = ja_arena_alloc(bench->arena, pairs + 1, sizeof *sum);
-    double *next = ja_arena_alloc(bench->arena, pairs + 1, sizeof *next);
+    double *sum = ja_arena_room(bench->arena, pairs + 1, sizeof *sum);
+    double *next = ja_arena_room(bench->arena, pairs + 1, sizeof *next);
     size_t size = 1;
     sum[0] = 1;
     for (size_t k = 0; k < count; k++) {
@@ -112,8 +112,8 @@ static struct pool pool_of(const struct ja_track *lives, size_t count)
 const char *ja_evidence_lives(struct ja_bench *bench, const struct ja_track *lives, size_t count,
                               enum ja_growth_reason *ret_reason)
 {
-    struct ja_track *able = ja_arena_alloc(bench->arena, count, sizeof *able);
-    struct ja_track *late = ja_arena_alloc(bench->arena, count, sizeof *late);
+    struct ja_track *able = ja_arena_room(bench->arena, count, sizeof *able);
+    struct ja_track *late = ja_arena_room(bench->arena, count, sizeof *late);
     size_t able_count = 0, late_count = 0;
     for (size_t k = 0; k < count; k++) {
         size_t n = lives[k].count;

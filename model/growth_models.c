@@ -2,6 +2,7 @@
  *
  * The curves that the shape of a series is chosen from: sums of squares of the best fit of each.
  */
+#include "model/growth_lanes.h"
 #include "model/growth_parts.h"
 
 #include <math.h>
@@ -23,22 +24,20 @@ double ja_model_level(const double *y, size_t count)
 /* Least squares of y on x; NaN when x does not vary. */
 double ja_model_line(const double *x, const double *y, size_t count, double *ret_slope)
 {
-    double n = (double)count, mean_x = 0, mean_y = 0, xx = 0, xy = 0, squares = 0;
+    double squares = 0;
+    ja_two mean = {0, 0}, products = {0, 0}; /* of x and y; x x and x y */
+    for (size_t i = 0; i < count; i++)
+        mean += (ja_two){x[i], y[i]};
+    mean /= (double)count;
     for (size_t i = 0; i < count; i++) {
-        mean_x += x[i];
-        mean_y += y[i];
+        ja_two off = (ja_two){x[i], y[i]} - mean;
+        products += ja_two_of(off[0]) * off;
     }
-    mean_x /= n;
-    mean_y /= n;
-    for (size_t i = 0; i < count; i++) {
-        xx += (x[i] - mean_x) * (x[i] - mean_x);
-        xy += (x[i] - mean_x) * (y[i] - mean_y);
-    }
-    if (!(xx > 0))
+    if (!(products[0] > 0))
         return NAN;
-    double slope = xy / xx;
+    double slope = products[1] / products[0];
     for (size_t i = 0; i < count; i++) {
-        double rest = y[i] - mean_y - slope * (x[i] - mean_x);
+        double rest = y[i] - mean[1] - slope * (x[i] - mean[0]);
         squares += rest * rest;
     }
     *ret_slope = slope;
@@ -49,7 +48,7 @@ double ja_model_line(const double *x, const double *y, size_t count, double *ret
 double ja_model_hinge(struct ja_bench *bench, const double *x, const double *y, size_t count,
                       double *ret_knee)
 {
-    double *bent = ja_arena_alloc(bench->arena, count, sizeof *bent);
+    double *bent = ja_arena_room(bench->arena, count, sizeof *bent);
     double best = INFINITY;
     for (size_t k = 2; k < 2 * (count - 1); k++) {
         double knee = k % 2 ? (x[k / 2] + x[k / 2 + 1]) / 2 : x[k / 2], slope = 0;
@@ -68,7 +67,7 @@ double ja_model_hinge(struct ja_bench *bench, const double *x, const double *y, 
 double ja_model_exponential(struct ja_bench *bench, const double *x, const double *y, size_t count,
                             double *ret_knee)
 {
-    double *decay = ja_arena_alloc(bench->arena, count, sizeof *decay);
+    double *decay = ja_arena_room(bench->arena, count, sizeof *decay);
     double best = INFINITY, window = x[count - 1] - x[0];
     const double *constants = ja_time_constants();
     decay[0] = 1;
@@ -92,7 +91,7 @@ double ja_model_rising(struct ja_bench *bench, const double *y, size_t count)
     struct pool {
         double sum;
         size_t size;
-    } *pools = ja_arena_alloc(bench->arena, count, sizeof *pools);
+    } *pools = ja_arena_room(bench->arena, count, sizeof *pools);
     size_t pool_count = 0;
     for (size_t i = 0; i < count; i++) {
         struct pool pool = {y[i], 1};

@@ -39,31 +39,27 @@ struct ja_effective {
     size_t trend, wander; /* wander: a slow wander counts against them as well */
 };
 
-/* Two readings of a track, which is thinned: there are few. */
-struct ja_pair {
-    unsigned short first, last;
-};
-
 /* The slopes of all pairs of a track, and what was made of them and is asked for again. */
 struct ja_pairs {
     struct ja_track of;
     struct ja_line line;
     size_t count;   /* pairs with distinct times */
     double central; /* median of the slopes, weighted with the time between the readings */
-    size_t capacity, slope_capacity;
-    struct ja_pair *found;      /* the pairs near the centre, */
-    double *slope, *weight;     /* their slopes and times */
+    size_t capacity;
+    double *slope, *weight;     /* of the pairs near the centre */
     struct ja_span strip, wide; /* lines through every box; with room for hidden noise */
     struct ja_effective effective;
     size_t end_capacity;
-    double *lower, *upper; /* smallest and largest slope of each pair; upper NULL: not yet made */
+    double *ends, *lower, *upper; /* smallest and largest slope of each pair; NULL: not yet made */
 };
 
 /* Scratch memory of one judgement, and the pairs of two tracks: of the longest and of the last. */
 struct ja_bench {
     struct ja_arena *arena;
     struct ja_pairs pairs[2];
-    double *room; /* of whoever asked last */
+    struct ja_track ranked; /* a track of which every two readings make a pair, */
+    double rank;            /* and its rank, which does not depend on the times then */
+    double *room;           /* of whoever asked last */
     size_t room_capacity;
 };
 
@@ -136,7 +132,7 @@ double ja_weighted_median(double *values, double *weights, size_t count);
 double ja_weighted_within(double *values, double *weights, size_t count, double half, double below,
                           double whole);
 /* As ja_select, quick when the result lies in a span that holds few values, or near it. The array
- * stays as it is; room: for count values. */
+ * stays as it is; room: for one more than count values. */
 double ja_select_near(const double *values, size_t count, size_t k, struct ja_span near,
                       double *room);
 
@@ -176,11 +172,15 @@ double ja_slope_growth(const struct ja_slope *slope); /* the largest that it lea
 double ja_slope_bound(struct ja_bench *bench, const struct ja_track *track, double level,
                       double least);
 
+/* growth_centre.c: counts the pairs, and finds their central slope */
+void ja_pairs_centre(struct ja_pairs *pairs);
+
 /* growth_pairs.c */
 struct ja_bench *ja_bench_new(struct ja_arena *arena);
 double *ja_bench_room(struct ja_bench *bench, size_t count); /* until somebody else asks */
 struct ja_pairs *ja_pairs_of(struct ja_bench *bench, const struct ja_track *track);
 double ja_pairs_rank(const struct ja_track *track); /* Kendall's S; overlapping ones are ties */
+double ja_bench_rank(struct ja_bench *bench, const struct ja_pairs *pairs); /* the same, kept */
 bool ja_pairs_exceed(const struct ja_track *track, double most); /* can central be above this? */
 /* The k-th of lower from below, of upper from above: about reach from central. */
 double ja_pairs_low(struct ja_bench *bench, struct ja_pairs *pairs, size_t k, double reach);
@@ -235,9 +235,10 @@ struct ja_denial {
 const char *ja_bound_denial(struct ja_bench *bench, const struct ja_denial *question,
                             const struct ja_outline *outline, const struct ja_moves *moves,
                             enum ja_growth_reason *ret_reason, double *ret_bound);
-/* Readings of equal work become one: medians, or the hull. */
-struct ja_track ja_work_merge(struct ja_bench *bench, const struct ja_track *track,
-                              const double *early, const double *late, bool hull);
+/* Readings of equal work become one: medians, or the hull. Without any: the same boxes and these
+ * times, none of them copied. */
+struct ja_track ja_work_merge(struct ja_bench *bench, const struct ja_track *track, double *early,
+                              double *late, bool hull);
 
 /* growth_input.c: a life in seconds since its first reading, and bytes */
 struct ja_trial {

@@ -3,6 +3,7 @@
  * Order statistics by selection. Whoever knows about where the wanted value lies says so (near):
  * then one pass finds the few candidates.
  */
+#include "model/growth_lanes.h"
 #include "model/growth_parts.h"
 
 #include <math.h>
@@ -56,34 +57,46 @@ static size_t part_below(double *values, size_t count, double pivot, bool equal)
     return below;
 }
 
+/* A few values, sorted as two halves side by side: places 1 .. half of either lane. The least is
+ * before both, and where the second half has one value less, the largest behind it. */
+struct halves {
+    size_t half;
+    ja_two sorted[FEW / 2 + 1];
+};
+
 /* Insertion without a branch to guess. */
-static void sort_few(double *values, size_t count)
+static void sort_halves(const double *values, size_t count, struct halves *ret)
 {
-    for (size_t i = 1; i < count; i++) {
-        double value = values[i];
-        for (size_t j = i; j > 0; j--) {
-            double other = values[j - 1];
-            values[j] = ja_larger(other, value);
-            value = ja_smaller(other, value);
+    ret->half = (count + 1) / 2;
+    ret->sorted[0] = ja_two_of(-INFINITY);
+    for (size_t i = 1; i <= ret->half; i++) {
+        ja_two two =
+            2 * i <= count ? ja_two_at(&values[2 * i - 2]) : (ja_two){values[count - 1], INFINITY};
+        for (size_t j = i; j > 1; j--) {
+            ja_two other = ret->sorted[j - 1];
+            ret->sorted[j] = ja_two_larger(other, two);
+            two = ja_two_smaller(other, two);
         }
-        values[0] = value;
+        ret->sorted[1] = two;
     }
 }
 
-/* The k-th of a few values. The k + 1 smallest are sorted to the front; what lay there is lost. */
-static double spoil_few(double *values, size_t count, size_t k)
+/* The k-th of both: the k + 1 smallest are so many first ones of either half, and of all such
+ * choices these have the smallest last one. */
+static double of_halves(const struct halves *halves, size_t k)
 {
-    for (size_t i = 1; i < count; i++) {
-        size_t last = i < k ? i : k;
-        double value = i > k ? ja_smaller(values[k], values[i]) : values[i];
-        for (size_t j = last; j > 0; j--) {
-            double other = values[j - 1];
-            values[j] = ja_larger(other, value);
-            value = ja_smaller(other, value);
-        }
-        values[0] = value;
-    }
-    return values[k];
+    size_t half = halves->half, from = k + 1 > half ? k + 1 - half : 0;
+    double least = INFINITY;
+    for (size_t i = from; i <= k + 1 - from; i++)
+        least = ja_smaller(ja_larger(halves->sorted[i][0], halves->sorted[k + 1 - i][1]), least);
+    return least;
+}
+
+static double select_few(const double *values, size_t count, size_t k)
+{
+    struct halves halves;
+    sort_halves(values, count, &halves);
+    return of_halves(&halves, k);
 }
 
 double ja_select(double *values, size_t count, size_t k)
@@ -106,25 +119,37 @@ double ja_select(double *values, size_t count, size_t k)
         count -= same;
         k -= same;
     }
-    sort_few(values, count);
-    return values[k];
+    return select_few(values, count, k);
+}
+
+/* The values of a span to room, in their order; how many those are, and how many lie below. */
+static size_t look_through(const double *values, size_t count, struct ja_span span, double *room,
+                           size_t *ret_below)
+{
+    size_t found = 0;
+    ja_two low = ja_two_of(span.low), high = ja_two_of(span.high);
+    ja_mask below = {0, 0};
+    for (size_t i = 0; i < count; i += 2) {
+        ja_two two = i + 1 < count ? ja_two_at(&values[i]) : (ja_two){values[i], INFINITY};
+        ja_mask less = ja_two_less(two, low);
+        unsigned in = ja_mask_bits(~less & ja_two_up_to(two, high));
+        room[found] = two[0];
+        found += in & 1;
+        room[found] = two[1];
+        found += in >> 1;
+        below -= less;
+    }
+    *ret_below = (size_t)(below[0] + below[1]);
+    return found;
 }
 
 double ja_select_near(const double *values, size_t count, size_t k, struct ja_span near,
                       double *room)
 {
     for (int look = 0; look < LOOKS; look++) {
-        size_t found = 0, above = 0;
-        for (size_t i = 0; i < count; i++) {
-            bool from = values[i] >= near.low;
-            room[found] = values[i];
-            found += from & (values[i] <= near.high);
-            above += from;
-        }
-        size_t below = count - above;
+        size_t below, found = look_through(values, count, near, room, &below);
         if (below <= k && k < below + found)
-            return found > FEW ? ja_select(room, found, k - below)
-                               : spoil_few(room, found, k - below);
+            return ja_select(room, found, k - below);
         double width = 2 * (near.high - near.low);
         if (k < below)
             near = (struct ja_span){true, near.low - width, near.low};
@@ -150,11 +175,15 @@ static double before(const double *values, size_t count, size_t k, double upper)
 
 double ja_median(double *values, size_t count)
 {
-    bool few = count <= FEW;
-    double upper = (few ? spoil_few : ja_select)(values, count, count / 2);
-    if (count % 2)
-        return upper;
-    return 0.5 * ((few ? values[count / 2 - 1] : before(values, count, count / 2, upper)) + upper);
+    size_t k = count / 2;
+    if (count > FEW) {
+        double upper = ja_select(values, count, k);
+        return count % 2 ? upper : 0.5 * (before(values, count, k, upper) + upper);
+    }
+    struct halves halves;
+    sort_halves(values, count, &halves);
+    double upper = of_halves(&halves, k);
+    return count % 2 ? upper : 0.5 * (of_halves(&halves, k - 1) + upper);
 }
 
 struct part {
@@ -188,28 +217,31 @@ static double extreme(const double *values, size_t count, double sign)
     return best;
 }
 
-/* The weighted median among a few values, which are sorted; below: the weight below them. */
-static double weighted_few(double *values, double *weights, size_t count, double below, double half,
-                           double slack)
+/* The weighted median among a few values; below: the weight below them. They are sorted, equal ones
+ * in their order, by counting for each how many come before it: no branch to guess. */
+static double weighted_few(const double *values, const double *weights, size_t count, double below,
+                           double half, double slack)
 {
-    for (size_t i = 1; i < count; i++) {
-        double value = values[i], weight = weights[i];
-        size_t at = i;
-        for (; at > 0 && values[at - 1] > value; at--) {
-            values[at] = values[at - 1];
-            weights[at] = weights[at - 1];
+    size_t place[FEW] = {0};
+    double sorted[FEW], weight[FEW];
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = 0; j < i; j++) {
+            bool later = values[j] <= values[i];
+            place[i] += later;
+            place[j] += !later;
         }
-        values[at] = value;
-        weights[at] = weight;
+    for (size_t i = 0; i < count; i++) {
+        sorted[place[i]] = values[i];
+        weight[place[i]] = weights[i];
     }
     for (size_t i = 0; i + 1 < count; i++) {
-        below += weights[i];
+        below += weight[i];
         if (below > half + slack)
-            return values[i];
+            return sorted[i];
         if (below >= half - slack)
-            return (values[i] + values[i + 1]) / 2;
+            return (sorted[i] + sorted[i + 1]) / 2;
     }
-    return values[count - 1];
+    return sorted[count - 1];
 }
 
 double ja_weighted_within(double *values, double *weights, size_t count, double half, double below,

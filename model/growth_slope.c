@@ -3,6 +3,7 @@
  * The slope of noisy readings: how many of them are worth counting, and the interval of Sen (many
  * readings) or Student (few). docs/METHOD.md says why.
  */
+#include "model/growth_lanes.h"
 #include "model/growth_parts.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@
 
 struct ja_track ja_track_new(struct ja_arena *arena, size_t count)
 {
-    double *all = ja_arena_alloc(arena, count * 7, sizeof *all);
+    double *all = ja_arena_room(arena, count * 7, sizeof *all);
     return (struct ja_track){count,           all,
                              all + count,     all + 2 * count,
                              all + 3 * count, all + 4 * count,
@@ -58,22 +59,20 @@ struct ja_track ja_track_pick(struct ja_arena *arena, const struct ja_track *tra
 /* Residuals this small against the readings are only the arithmetic's. */
 static double nothing(const struct ja_track *track)
 {
-    double least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < track->count; i++) {
-        least = ja_smaller(least, track->middle[i]);
-        most = ja_larger(most, track->middle[i]);
+    ja_two least = ja_two_of(INFINITY), most = ja_two_of(-INFINITY);
+    for (size_t i = 0; i < track->count; i += 2) {
+        ja_two two = ja_two_first(&track->middle[i], i + 1 < track->count);
+        least = ja_two_smaller(least, two);
+        most = ja_two_larger(most, two);
     }
-    return 1e-9 * (most - least);
+    return 1e-9 * (ja_larger(most[0], most[1]) - ja_smaller(least[0], least[1]));
 }
 
-/* Sign changes of the residuals. The line goes through two readings by construction, or leaves
- * one at its level: those few without a sign are no evidence of a lasting side. */
-static size_t sign_changes(const double *residual, size_t count, double none, bool wander)
+/* Sign changes of the residuals. turns: one without a sign has the other sign than the one before.
+ */
+static size_t sign_changes(const double *residual, size_t count, double none, bool turns)
 {
-    size_t changes = 0, signless = 0;
-    for (size_t i = 0; i < count; i++)
-        signless += fabs(residual[i]) <= none;
-    bool turns = (!wander || count < WANDER_FROM) && signless <= SIGNLESS;
+    size_t changes = 0;
     int before = 0;
     for (size_t i = 0; i < count; i++) {
         int sign = (residual[i] > none) - (residual[i] < -none);
@@ -98,55 +97,85 @@ static size_t worth_wandering(size_t n, size_t changes)
     return least < (double)m ? (size_t)fmax(2, least) : m;
 }
 
-/* From the sign changes of the residuals of a line of this slope at its median level. */
+static void find_residuals(const struct ja_track *track, double slope, double level, double *ret)
+{
+    for (size_t i = 0; i < track->count; i += 2) {
+        bool both = i + 1 < track->count;
+        ja_two middle = ja_two_first(&track->middle[i], both);
+        ja_two_put(&ret[i], middle - slope * ja_two_first(&track->time[i], both) - level);
+    }
+}
+
+struct residuals {
+    double largest;
+    size_t beyond, signless; /* larger than rounding and arithmetic; no larger than arithmetic */
+};
+
+static struct residuals look_at(const double *residual, const struct ja_track *track, double none)
+{
+    size_t n = track->count;
+    ja_two largest = {0, 0};
+    ja_mask beyond = {0, 0}, with_sign = {0, 0}; /* counted down: a mask is -1 */
+    for (size_t i = 0; i < n; i += 2) {
+        bool both = i + 1 < n;
+        ja_two size = ja_two_size(both ? ja_two_at(&residual[i]) : (ja_two){residual[i], 0});
+        ja_two half = ja_two_first(&track->half[i], both);
+        largest = ja_two_larger(largest, size);
+        beyond += ja_two_less(half + none, size);
+        with_sign += ja_two_less(ja_two_of(none), size);
+    }
+    return (struct residuals){ja_larger(largest[0], largest[1]), (size_t) - (beyond[0] + beyond[1]),
+                              n + (size_t)(with_sign[0] + with_sign[1])};
+}
+
+/* From the sign changes of the residuals of a line of this slope at its median level. The line goes
+ * through two readings by construction, or leaves one at its level: those few without a sign are no
+ * evidence of a lasting side, but for a wander they are passed over. */
 struct ja_effective ja_slope_effective(struct ja_bench *bench, const struct ja_track *track,
                                        double slope)
 {
-    size_t n = track->count, beyond = 0;
-    double *residual = ja_bench_room(bench, n);
-    for (size_t i = 0; i < n; i++)
-        residual[i] = track->middle[i] - slope * track->time[i];
-    double level = ja_median(residual, n), none = nothing(track), largest = 0;
-    for (size_t i = 0; i < n; i++) {
-        residual[i] = track->middle[i] - slope * track->time[i] - level;
-        largest = ja_larger(largest, fabs(residual[i]));
-        beyond += fabs(residual[i]) > track->half[i] + none;
-    }
-    if (!beyond) /* nothing beyond rounding: no evidence of any wander */
+    size_t n = track->count;
+    double *residual = ja_bench_room(bench, n), none = nothing(track);
+    find_residuals(track, slope, 0, residual);
+    find_residuals(track, slope, ja_median(residual, n), residual);
+    struct residuals seen = look_at(residual, track, none);
+    if (!seen.beyond) /* nothing beyond rounding: no evidence of any wander */
         return (struct ja_effective){n, n};
-    size_t changes = sign_changes(residual, n, none, false);
+    bool turns = seen.signless <= SIGNLESS;
+    size_t changes = sign_changes(residual, n, none, turns);
     struct ja_effective ret = {worth(n, changes), worth(n, changes)};
-    if (n >= WANDER_FROM)
-        ret.wander = worth_wandering(n, sign_changes(residual, n, none, true));
-    if (largest < STRAIGHT * fabs(slope) * (track->time[n - 1] - track->time[0]))
+    if (n >= WANDER_FROM) {
+        if (turns && seen.signless)
+            changes = sign_changes(residual, n, none, false);
+        ret.wander = worth_wandering(n, changes);
+    }
+    if (seen.largest < STRAIGHT * fabs(slope) * (track->time[n - 1] - track->time[0]))
         ret.trend = n; /* next to nothing: the same */
     return ret;
 }
 
-/* Least squares, with the variance of rounding. */
+/* Least squares, with the variance of rounding. Lanes: time and middle. */
 struct ja_line ja_line_of(const struct ja_track *track)
 {
     size_t n = track->count;
-    double count = (double)n, mean_x = 0, mean_y = 0, xx = 0, xy = 0, squares = 0, rounding = 0;
+    double count = (double)n, squares = 0, rounding = 0;
+    ja_two mean = {0, 0}, products = {0, 0}; /* x x and x y */
+    for (size_t i = 0; i < n; i++)
+        mean += (ja_two){track->time[i], track->middle[i]} / count;
     for (size_t i = 0; i < n; i++) {
-        mean_x += track->time[i] / count;
-        mean_y += track->middle[i] / count;
-    }
-    for (size_t i = 0; i < n; i++) {
-        double x = track->time[i] - mean_x;
-        xx += x * x;
-        xy += x * (track->middle[i] - mean_y);
+        ja_two off = (ja_two){track->time[i], track->middle[i]} - mean;
+        products += ja_two_of(off[0]) * off;
         rounding += track->half[i] * track->half[i];
     }
-    if (!(xx > 0) || n < 3)
+    if (!(products[0] > 0) || n < 3)
         return (struct ja_line){0};
-    double slope = xy / xx;
+    double slope = products[1] / products[0];
     for (size_t i = 0; i < n; i++) {
-        double rest = track->middle[i] - mean_y - slope * (track->time[i] - mean_x);
+        double rest = track->middle[i] - mean[1] - slope * (track->time[i] - mean[0]);
         squares += rest * rest;
     }
     return (struct ja_line){true, slope, squares, rounding,
-                            (squares + rounding / 3) / (count - 2) / xx * count};
+                            (squares + rounding / 3) / (count - 2) / products[0] * count};
 }
 
 struct ja_fit ja_line_fit(const struct ja_line *line, size_t effective)
@@ -170,8 +199,8 @@ static struct ja_span wide_strip(struct ja_bench *bench, const struct ja_track *
 {
     size_t n = track->count;
     struct ja_track wide = ja_track_part(track, 0, n);
-    wide.low = ja_arena_alloc(bench->arena, n, sizeof *wide.low);
-    wide.high = ja_arena_alloc(bench->arena, n, sizeof *wide.high);
+    wide.low = ja_arena_room(bench->arena, n, sizeof *wide.low);
+    wide.high = ja_arena_room(bench->arena, n, sizeof *wide.high);
     for (size_t i = 0; i < n; i++) {
         wide.low[i] = track->low[i] - 6.0 / (double)n * track->half[i];
         wide.high[i] = track->high[i] + 6.0 / (double)n * track->half[i];
@@ -263,32 +292,47 @@ static void measure(struct ja_bench *bench, const struct ja_track *track, struct
         pairs->wide = wide_strip(bench, track);
 }
 
-struct ja_slope ja_slope_central(struct ja_bench *bench, const struct ja_track *track, bool wander)
+static struct ja_slope centre(const struct ja_track *track, const struct ja_pairs *pairs,
+                              bool wander)
 {
-    struct ja_slope ret = {.low = NAN, .high = NAN};
-    struct ja_pairs *pairs = ja_pairs_of(bench, track);
-    if (!pairs->count)
-        return ret;
-    measure(bench, track, pairs);
-    ret.exists = true;
+    struct ja_slope ret = {.exists = true, .low = NAN, .high = NAN, .line = pairs->strip};
     ret.effective = wander ? pairs->effective.wander : pairs->effective.trend;
     ret.best = track->count > 2 && ret.effective < SEN_FROM ? pairs->line.slope : pairs->central;
-    ret.line = pairs->strip;
     if (ret.line.exists)
         ret.best = ja_smaller(ja_larger(ret.best, ret.line.low), ret.line.high);
+    return ret;
+}
+
+/* The pairs of a track, measured; NULL when there are none. */
+static struct ja_pairs *measured(struct ja_bench *bench, const struct ja_track *track)
+{
+    struct ja_pairs *pairs = ja_pairs_of(bench, track);
+    if (!pairs->count)
+        return NULL;
+    measure(bench, track, pairs);
+    return pairs;
+}
+
+struct ja_slope ja_slope_central(struct ja_bench *bench, const struct ja_track *track, bool wander)
+{
+    const struct ja_pairs *pairs = measured(bench, track);
+    return pairs ? centre(track, pairs, wander) : (struct ja_slope){.low = NAN, .high = NAN};
+}
+
+static struct ja_slope interval(struct ja_bench *bench, struct ja_pairs *pairs, double level,
+                                bool wander)
+{
+    struct ja_slope ret = centre(&pairs->of, pairs, wander);
+    find_interval(bench, pairs, level, &ret);
+    join_strip(&pairs->of, pairs, &ret);
     return ret;
 }
 
 struct ja_slope ja_slope_interval(struct ja_bench *bench, const struct ja_track *track,
                                   double level, bool wander)
 {
-    struct ja_slope ret = ja_slope_central(bench, track, wander);
-    if (!ret.exists)
-        return (struct ja_slope){0};
-    struct ja_pairs *pairs = ja_pairs_of(bench, track);
-    find_interval(bench, pairs, level, &ret);
-    join_strip(track, pairs, &ret);
-    return ret;
+    struct ja_pairs *pairs = measured(bench, track);
+    return pairs ? interval(bench, pairs, level, wander) : (struct ja_slope){0};
 }
 
 /* A falling central slope must not make the bound tighter than the same scatter around a level. */
@@ -300,10 +344,9 @@ double ja_slope_growth(const struct ja_slope *slope)
 double ja_slope_bound(struct ja_bench *bench, const struct ja_track *track, double level,
                       double least)
 {
-    struct ja_pairs *pairs = ja_pairs_of(bench, track);
-    if (!pairs->count)
+    struct ja_pairs *pairs = measured(bench, track);
+    if (!pairs)
         return least;
-    measure(bench, track, pairs);
     size_t m = pairs->effective.wander;
     if (m >= SEN_FROM && !pairs->strip.exists) {
         struct sen sen = sen_of(pairs, m, level);
@@ -312,6 +355,6 @@ double ja_slope_bound(struct ja_bench *bench, const struct ja_track *track, doub
         double high = ja_pairs_high(bench, pairs, sen.k, sen.reach);
         return fmax(least, high - fmin(0, pairs->central));
     }
-    struct ja_slope slope = ja_slope_interval(bench, track, level, true);
+    struct ja_slope slope = interval(bench, pairs, level, true);
     return fmax(least, ja_slope_growth(&slope));
 }

@@ -6,6 +6,8 @@
 #include "model/growth_parts.h"
 #include "tests/growth_series.h"
 
+#define MOST_PAIRS 900
+
 static uint32_t dice = 4711;
 
 static double roll(void)
@@ -26,7 +28,7 @@ static int by_value(const void *a, const void *b)
  * even, uneven, some of them the same, with or without an error of the clock. */
 static struct ja_track any_track(void)
 {
-    size_t count = 2 + (size_t)(roll() * 28);
+    size_t count = 2 + (size_t)(roll() * (roll() < 0.1 ? 40 : 28));
     struct ja_track track = ja_track_new(arena, count);
     double rise = roll() < 0.4 ? 0 : 1000 * (roll() - 0.3), steps = 1 + floor(roll() * 6);
     double noise = roll() < 0.2 ? 0 : 100 * roll(), tail = floor(roll() * 3), at = 0;
@@ -84,7 +86,7 @@ static double all_slopes(const struct ja_track *track, double *slope, double *we
 static void test_centre_among_all_pairs(void **state)
 {
     (void)state;
-    double slope[500], weight[500];
+    double slope[MOST_PAIRS], weight[MOST_PAIRS];
     size_t spared = 0;
     for (int round = 0; round < 5000; round++) {
         struct ja_track track = any_track();
@@ -104,6 +106,68 @@ static void test_centre_among_all_pairs(void **state)
         ja_arena_reset(arena);
     }
     assert_true(spared > 2000);
+}
+
+/* Both ends of each pair, one by one. */
+static size_t all_ends(const struct ja_track *track, double *lower, double *upper)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < track->count; i++)
+        for (size_t j = i + 1; j < track->count; j++) {
+            double run = (track->early[j] + track->late[j] - track->early[i] - track->late[i]) / 2;
+            double near = track->early[j] - track->late[i], far = track->late[j] - track->early[i];
+            double least = track->low[j] - track->high[i], most = track->high[j] - track->low[i];
+            if (!(run > 0))
+                continue;
+            near = near > 0 ? near : run * 1e-3;
+            lower[count] = least / (least > 0 ? far : near);
+            upper[count++] = most / (most > 0 ? near : far);
+        }
+    return count;
+}
+
+static void test_ends_among_all_pairs(void **state)
+{
+    (void)state;
+    double lower[MOST_PAIRS], upper[MOST_PAIRS];
+    for (int round = 0; round < 5000; round++) {
+        struct ja_track track = any_track();
+        struct ja_bench *bench = ja_bench_new(arena);
+        struct ja_pairs *pairs = ja_pairs_of(bench, &track);
+        size_t count = all_ends(&track, lower, upper), k = (size_t)(roll() * (double)count);
+        assert_int_equal(pairs->count, count);
+        if (count) {
+            qsort(lower, count, sizeof *lower, by_value);
+            qsort(upper, count, sizeof *upper, by_value);
+            double reach = roll() * 500, high = upper[count - 1 - k];
+            if (round % 2) /* the upper ones are asked for first, or by themselves */
+                assert_true(ja_pairs_high(bench, pairs, k, reach) == high);
+            assert_true(ja_pairs_high_exceeds(bench, pairs, k, high - fabs(high) * 1e-9 - 1e-9));
+            assert_false(ja_pairs_high_exceeds(bench, pairs, k, high));
+            assert_true(ja_pairs_low(bench, pairs, k, reach) == lower[k]);
+            assert_true(ja_pairs_high(bench, pairs, k, reach) == high);
+            assert_true(ja_pairs_steepest(bench, pairs) == upper[count - 1]);
+        }
+        assert_true(ja_bench_rank(bench, pairs) == ja_pairs_rank(&track));
+        ja_arena_reset(arena);
+    }
+}
+
+static void test_median_and_selection(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 5000; round++) {
+        double values[40], sorted[40];
+        size_t count = 1 + (size_t)(roll() * 39), k = (size_t)(roll() * (double)count);
+        for (size_t i = 0; i < count; i++)
+            values[i] = sorted[i] = floor(roll() * (round % 2 ? 12 : 1e6));
+        qsort(sorted, count, sizeof *sorted, by_value);
+        double middle = sorted[count / 2];
+        if (count % 2 == 0)
+            middle = 0.5 * (sorted[count / 2 - 1] + middle);
+        assert_true(ja_select(values, count, k) == sorted[k]);
+        assert_true(ja_median(values, count) == middle);
+    }
 }
 
 static void test_bound_against_interval(void **state)
@@ -247,6 +311,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_selection_in_a_span),
         cmocka_unit_test(test_centre_among_all_pairs),
+        cmocka_unit_test(test_ends_among_all_pairs),
+        cmocka_unit_test(test_median_and_selection),
         cmocka_unit_test(test_bound_against_interval),
         cmocka_unit_test(test_centre_against_interval),
         cmocka_unit_test(test_sen_has_its_critical_rank),
