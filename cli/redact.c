@@ -123,10 +123,14 @@ static void redact_processes(struct ja_redactor *redactor, struct ja_case *item)
     for (size_t i = 0; i < item->process_count; i++) {
         struct ja_process *process = &item->processes[i];
         written(redactor, &process->name);
-        found(redactor, &process->command);
-        instant(redactor, &process->started);
-        instant(redactor, &process->ended);
+        if (process->more == &ja_process_unsaid)
+            continue;
+        struct ja_process_more *more = ja_process_more(process, redactor->arena);
+        found(redactor, &more->command);
+        instant(redactor, &more->started);
     }
+    for (size_t i = 0; i < item->ending_count; i++)
+        instant(redactor, &item->endings[i].at);
     for (size_t i = 0; i < item->series_count; i++)
         found(redactor, &item->series[i].category);
 }

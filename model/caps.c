@@ -97,7 +97,7 @@ static struct ja_cap_subject *describe(const struct ja_build *build)
         ja_arena_alloc(build->scratch, item->process_count, sizeof *subjects);
     for (size_t p = 0; p < item->process_count; p++)
         subjects[p] = (struct ja_cap_subject){.name = item->processes[p].name,
-                                              .command = item->processes[p].command};
+                                              .command = item->processes[p].more->command};
     for (size_t i = 0; i < item->source_count; i++) {
         const struct ja_source *source = &item->sources[i];
         if (source->duplicate_of != JA_NONE)

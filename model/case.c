@@ -90,6 +90,33 @@ void ja_case_free(struct ja_case *item)
     ja_arena_free(item->arena);
 }
 
+const struct ja_process_more ja_process_unsaid = {
+    NULL, JA_UNKNOWN, {JA_UNKNOWN, JA_UNKNOWN, JA_UNKNOWN, JA_CLOCK_NONE, NULL}};
+
+struct ja_process_more *ja_process_more(struct ja_process *process, struct ja_arena *arena)
+{
+    if (process->more != &ja_process_unsaid)
+        return (struct ja_process_more *)process->more; /* made below: not constant */
+    struct ja_process_more *more = ja_arena_alloc(arena, 1, sizeof *more);
+    *more = ja_process_unsaid;
+    process->more = more;
+    return more;
+}
+
+struct ja_instant ja_process_started(const struct ja_process *process)
+{
+    int64_t latest = process->latest_start_ns;
+    if (ja_instant_known(&process->more->started) || latest == JA_UNKNOWN)
+        return process->more->started;
+    return (struct ja_instant){latest, JA_UNKNOWN, latest, JA_CLOCK_DERIVED, NULL};
+}
+
+int64_t ja_process_start_ns(const struct ja_process *process)
+{
+    int64_t stated = process->more->started.unix_ns;
+    return stated != JA_UNKNOWN ? stated : process->latest_start_ns;
+}
+
 #define LONGEST_NAME 200 /* bytes of a name inside a sentence */
 
 static const char *mark(const struct ja_case *item, const char *name, const char *tail)

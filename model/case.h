@@ -123,29 +123,42 @@ struct ja_work {
     uint32_t place;
 };
 
-/* One incarnation of a process (or a cgroup, container ...) on one boot of one host. */
+/* What most processes of a fleet do not have. */
+struct ja_process_more {
+    const char *command;       /* NULL */
+    int64_t threads;           /* most threads seen; JA_UNKNOWN */
+    struct ja_instant started; /* as the evidence tells the wall time of the start */
+};
+
+extern const struct ja_process_more ja_process_unsaid;
+
+/* An end that is known, of one process or of all that a boot still held. */
+struct ja_ending {
+    struct ja_instant at;
+    const char *how; /* "jetsam", "oom", "reboot" */
+};
+
+/* One incarnation of a process (or a cgroup, container ...) on one boot of one host. There are as
+ * many as a few readings each: its members are the few that all have, and stand close. */
 struct ja_process {
     uint32_t host, boot;
-    enum ja_scope scope;
-    const char *name; /* never NULL: "?" when not said */
     uint32_t name_id; /* equal names have equal ids */
+    uint32_t moments; /* records it appears in */
+    const char *name; /* never NULL: "?" when not said */
     int64_t pid;      /* JA_UNKNOWN */
     int64_t coalition;
-    int64_t parent_pid;
-    struct ja_instant started; /* unix_ns unknown + late known: a latest possible start */
-    enum ja_link link;
-    const char *command; /* NULL */
-    int64_t peak_bytes;  /* JA_UNKNOWN */
-    struct ja_instant ended;
-    const char *ended_how;               /* "jetsam", "oom", "exit", "reboot"; NULL: not known */
-    uint32_t first_series, series_count; /* series of one process are neighbours */
-    struct ja_work *work;                /* best unit first */
-    size_t work_count;
+    int64_t latest_start_ns; /* by its ages: it started then at the latest; JA_UNKNOWN */
+    int64_t peak_bytes;      /* JA_UNKNOWN */
     const struct ja_instant *first_seen, *last_seen; /* of its records; never NULL */
-    uint32_t moments;                                /* records it appears in */
-    int64_t threads;                                 /* most threads seen; JA_UNKNOWN */
-    bool shown;                                      /* passes --process, --since, --until */
-    bool name_open; /* the only file that names it ends behind the name, perhaps inside it */
+    const struct ja_process_more *more;              /* never NULL; set through ja_process_more */
+    const struct ja_ending *ended;                   /* NULL: not known */
+    struct ja_work *work;                            /* best unit first */
+    uint32_t first_series, series_count;             /* series of one process are neighbours */
+    uint32_t work_count;
+    uint8_t scope;      /* enum ja_scope */
+    uint8_t link;       /* enum ja_link */
+    bool shown : 1;     /* passes --process, --since, --until */
+    bool name_open : 1; /* the only file that names it ends behind the name, perhaps inside it */
 };
 
 /* One figure of one moment told twice (two files of a snapshot, two tools within a minute). */
@@ -294,6 +307,8 @@ struct ja_case {
     size_t boot_count, boot_capacity;
     struct ja_process *processes;
     size_t process_count, process_capacity;
+    struct ja_ending *endings; /* that processes point at */
+    size_t ending_count;
     struct ja_series *series;
     size_t series_count, series_capacity;
     int64_t (*largest)[JA_LARGEST_ASKED]; /* per host and metric: the largest last levels */
@@ -333,6 +348,13 @@ void ja_case_free(struct ja_case *item);
 /* A subject's reading in a metric (the one with the finest step); false when it has none. */
 bool ja_subject_reading(const struct ja_source *source, uint32_t subject, enum ja_metric metric,
                         struct ja_reading *ret);
+
+/* A process's own "more", to be filled in: the first call makes it. In arena; it stays in place. */
+struct ja_process_more *ja_process_more(struct ja_process *process, struct ja_arena *arena);
+
+/* When a process started, as stated, else at the latest; and the moment to sort by. */
+struct ja_instant ja_process_started(const struct ja_process *process);
+int64_t ja_process_start_ns(const struct ja_process *process);
 
 /* Does the selector pick any process of the case? */
 bool ja_selector_picks_any(const struct ja_case *item, const struct ja_selector *selector);

@@ -145,7 +145,7 @@ static void life_of(const struct ja_case *item, const struct ja_series *series,
     }
     *ret = (struct ja_growth_life){.points = points,
                                    .point_count = series->point_count,
-                                   .started_ns = ja_instant_key(&process->started)};
+                                   .started_ns = ja_process_start_ns(process)};
     if (!process->work_count || !series->dated)
         return;
     const struct ja_work *work = &process->work[0];

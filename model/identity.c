@@ -77,11 +77,9 @@ static uint32_t new_process(struct ja_lives *lives, const struct ja_sighting *se
         .name = "?",
         .pid = seen->subject->pid,
         .coalition = JA_UNKNOWN,
-        .parent_pid = JA_UNKNOWN,
+        .latest_start_ns = JA_UNKNOWN,
         .peak_bytes = JA_UNKNOWN,
-        .threads = JA_UNKNOWN,
-        .started = ja_instant_none(),
-        .ended = ja_instant_none(),
+        .more = &ja_process_unsaid,
         .first_seen = &ja_instant_unknown,
         .last_seen = &ja_instant_unknown,
         .link = JA_LINK_SINGLE,
@@ -116,7 +114,8 @@ static void take_start(struct ja_lives *lives, uint32_t process, const struct ja
     }
     if (ja_instant_known(&seen->wall) && !k->has_wall) {
         k->has_wall = true;
-        k->wall = p->started = seen->wall;
+        k->wall = seen->wall;
+        ja_process_more(p, lives->build->item->arena)->started = seen->wall;
     }
     if (s->age_ticks == JA_UNKNOWN)
         return;
@@ -130,8 +129,8 @@ static void take_start(struct ja_lives *lives, uint32_t process, const struct ja
     int64_t latest =
         m->at.unix_ns - (int64_t)((double)s->age_ticks / (double)m->system->tick_hz * 1e9);
     latest -= latest % JA_NS_PER_US;
-    if (p->started.late_ns == JA_UNKNOWN || latest < p->started.late_ns)
-        p->started = (struct ja_instant){latest, JA_UNKNOWN, latest, JA_CLOCK_DERIVED, NULL};
+    if (p->latest_start_ns == JA_UNKNOWN || latest < p->latest_start_ns)
+        p->latest_start_ns = latest;
 }
 
 static void take_names(struct ja_lives *lives, uint32_t process, const struct ja_sighting *seen)
@@ -152,11 +151,9 @@ static void take_names(struct ja_lives *lives, uint32_t process, const struct ja
     if (s->uuid)
         k->uuid = s->uuid;
     if (s->more->command)
-        p->command = s->more->command;
+        ja_process_more(p, lives->build->item->arena)->command = s->more->command;
     if (s->coalition != JA_UNKNOWN)
         p->coalition = s->coalition;
-    if (s->more->parent_pid != JA_UNKNOWN)
-        p->parent_pid = s->more->parent_pid;
 }
 
 static void stated_link(const char *word, enum ja_link *ret)
@@ -210,7 +207,7 @@ static void take(struct ja_lives *lives, uint32_t process, const struct ja_sight
         k->stated = true;
         stated_link(s->more->link, &k->weakest);
     }
-    p->link = p->moments > 1 || k->stated ? k->weakest : JA_LINK_SINGLE;
+    p->link = (uint8_t)(p->moments > 1 || k->stated ? k->weakest : JA_LINK_SINGLE);
 }
 
 /* Linux: start ticks count from the boot, which is known to a second. */

@@ -26,8 +26,8 @@ int64_t ja_counting_error(const struct ja_case *item, uint32_t process,
     const struct ja_process *p = &item->processes[process];
     const struct ja_boot *boot = &item->boots[p->boot];
     if (!boot->kernel ||
-        !ja_linux_error(boot->kernel, p->threads, boot->cores, item->hosts[p->host].page_bytes,
-                        (enum ja_metric)reading->metric, &error))
+        !ja_linux_error(boot->kernel, p->more->threads, boot->cores,
+                        item->hosts[p->host].page_bytes, (enum ja_metric)reading->metric, &error))
         return 0;
     return error;
 }
@@ -43,8 +43,8 @@ static void find_threads(struct ja_case *item)
                 source->subject_process[fact->subject] == JA_NONE)
                 continue;
             struct ja_process *p = &item->processes[source->subject_process[fact->subject]];
-            if (p->threads == JA_UNKNOWN || fact->value > p->threads)
-                p->threads = fact->value;
+            if (p->more->threads == JA_UNKNOWN || fact->value > p->more->threads)
+                ja_process_more(p, item->arena)->threads = fact->value;
         }
     }
 }
@@ -76,7 +76,7 @@ static void note_uncounted(struct ja_case *item)
             const struct ja_process *p = &item->processes[process];
             const struct ja_boot *boot = &item->boots[p->boot];
             int64_t error;
-            if (ja_linux_error(boot->kernel, p->threads, boot->cores, JA_UNKNOWN,
+            if (ja_linux_error(boot->kernel, p->more->threads, boot->cores, JA_UNKNOWN,
                                (enum ja_metric)reading.metric, &error))
                 continue;
             ja_diagnose(source->evidence, JA_NOTE, "counter-error-unknown", 0, NULL,

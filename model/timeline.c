@@ -131,7 +131,7 @@ static void add_restarts(struct ja_case *item, const struct recorded *recorded)
             const struct ja_process *newer = &item->processes[service->processes[i]];
             if (older->boot != newer->boot || recorded->restarts[service->processes[i]])
                 continue;
-            struct ja_instant at = newer->started;
+            struct ja_instant at = ja_process_started(newer);
             if (ja_instant_key(&at) == JA_UNKNOWN) {
                 at = *newer->first_seen;
                 at.late_ns = ja_instant_key(&at);
@@ -194,13 +194,25 @@ static void drop_retold(struct ja_case *item)
     item->event_count = kept;
 }
 
+static bool kills(const struct ja_event *event)
+{
+    return event->kind == JA_EVENT_JETSAM_KILL || event->kind == JA_EVENT_OOM_KILL;
+}
+
+static const struct ja_ending *add_ending(struct ja_case *item, struct ja_instant at,
+                                          const char *how)
+{
+    struct ja_ending *ending = &item->endings[item->ending_count++];
+    *ending = (struct ja_ending){at, how};
+    return ending;
+}
+
 static void end_process(struct ja_case *item, const struct ja_event *event)
 {
     if (event->process == JA_NONE)
         return;
-    struct ja_process *process = &item->processes[event->process];
-    process->ended = event->at;
-    process->ended_how = event->kind == JA_EVENT_JETSAM_KILL ? "jetsam" : "oom";
+    const char *how = event->kind == JA_EVENT_JETSAM_KILL ? "jetsam" : "oom";
+    item->processes[event->process].ended = add_ending(item, event->at, how);
 }
 
 static bool ends_boot(enum ja_event_kind kind)
@@ -227,11 +239,32 @@ static bool gave_way(const struct ja_boot *boot, const struct ja_boot *next)
             boot->last_seen.unix_ns <= next->start.unix_ns + JA_BOOT_TIME_SLACK_NS);
 }
 
+/* What a boot still held ended with it. */
+static void end_rest(struct ja_case *item, const struct ja_boot *boot)
+{
+    const struct ja_ending *ended = NULL;
+    for (uint32_t i = 0; boot->ended_by && i < boot->process_count; i++) {
+        struct ja_process *process = &item->processes[boot->first_process + i];
+        if (process->ended)
+            continue;
+        if (!ended)
+            ended = add_ending(item,
+                               boot->ended_event != JA_NONE ? item->events[boot->ended_event].at
+                                                            : ja_instant_unknown,
+                               "reboot");
+        process->ended = ended;
+    }
+}
+
 static void end_all(struct ja_case *item)
 {
+    size_t most = item->boot_count;
+    for (uint32_t i = 0; i < item->event_count; i++)
+        most += kills(&item->events[i]);
+    item->endings = ja_arena_room(item->arena, most, sizeof *item->endings);
     for (uint32_t i = 0; i < item->event_count; i++) {
         const struct ja_event *event = &item->events[i];
-        if (event->kind == JA_EVENT_JETSAM_KILL || event->kind == JA_EVENT_OOM_KILL)
+        if (kills(event))
             end_process(item, event);
         else if (ends_boot(event->kind) && event->boot != JA_NONE)
             end_boot(item, i);
@@ -239,15 +272,8 @@ static void end_all(struct ja_case *item)
     for (uint32_t b = 0; b + 1 < item->boot_count; b++)
         if (gave_way(&item->boots[b], &item->boots[b + 1]) && !item->boots[b].ended_by)
             item->boots[b].ended_by = "unknown";
-    for (size_t p = 0; p < item->process_count; p++) {
-        struct ja_process *process = &item->processes[p];
-        const struct ja_boot *boot = &item->boots[process->boot];
-        if (process->ended_how || !boot->ended_by)
-            continue;
-        process->ended_how = "reboot";
-        if (boot->ended_event != JA_NONE)
-            process->ended = item->events[boot->ended_event].at;
-    }
+    for (uint32_t b = 0; b < item->boot_count; b++)
+        end_rest(item, &item->boots[b]);
 }
 
 void ja_build_timeline(struct ja_build *build)

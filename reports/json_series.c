@@ -166,15 +166,16 @@ void ja_json_process(struct ja_json_out *json, const struct ja_case *item, uint3
     if (p->name_open)
         ja_out_bool(json, "name_open", true);
     ja_out_whole(json, "pid", p->pid);
-    ja_out_instant(json, "started", &p->started);
-    ja_out_text(json, "link", ja_link_word(p->link));
+    struct ja_instant started = ja_process_started(p);
+    ja_out_instant(json, "started", &started);
+    ja_out_text(json, "link", ja_link_word((enum ja_link)p->link));
     ja_out_whole(json, "coalition", p->coalition);
-    ja_out_text(json, "command", p->command);
+    ja_out_text(json, "command", p->more->command);
     ja_out_whole(json, "peak_bytes", p->peak_bytes);
-    if (p->ended_how) {
+    if (p->ended) {
         ja_out_open(json, "ended", '{');
-        ja_out_instant(json, "at", &p->ended);
-        ja_out_text(json, "how", p->ended_how);
+        ja_out_instant(json, "at", &p->ended->at);
+        ja_out_text(json, "how", p->ended->how);
         ja_out_close(json, '}');
     } else {
         ja_out_null(json, "ended");

@@ -61,7 +61,7 @@ static void put_who(struct ja_lines *l, const struct ja_process *p)
     ja_lines_where(l, p->host, p->boot);
     ja_out_text(&l->json, "name", p->name);
     ja_out_whole(&l->json, "pid", p->pid);
-    ja_out_time(&l->json, "started", ja_instant_key(&p->started));
+    ja_out_time(&l->json, "started", ja_process_start_ns(p));
     if (p->scope != JA_SCOPE_PROCESS)
         ja_out_text(&l->json, "scope", ja_scope_word((int)p->scope));
 }
@@ -96,10 +96,10 @@ static void put_process(struct ja_lines *l, const struct ja_process *p)
     ja_lines_open(l, "process");
     put_who(l, p);
     ja_lines_when(l, p->first_seen);
-    ja_out_text(&l->json, "link", ja_link_word(p->link));
+    ja_out_text(&l->json, "link", ja_link_word((enum ja_link)p->link));
     ja_out_whole(&l->json, "coalition", p->coalition);
     ja_out_whole(&l->json, "peak_bytes", p->peak_bytes);
-    ja_out_text(&l->json, "command", p->command);
+    ja_out_text(&l->json, "command", p->more->command);
     ja_out_text(&l->json, "from", "records");
     ja_lines_close(l);
 }

@@ -186,7 +186,7 @@ static void put_row_keys(struct ja_lines *l, const struct ja_source *source, uin
     ja_out_whole(&l->json, "pid", s.pid);
     ja_out_time(&l->json, "started",
                 process == JA_NONE ? JA_UNKNOWN
-                                   : ja_instant_key(&l->item->processes[process].started));
+                                   : ja_process_start_ns(&l->item->processes[process]));
     put_row_from(l);
     ja_out_whole(&l->json, "row", subject);
 }

@@ -139,8 +139,9 @@ static void snapshots_without_a_stamp(void **state)
     assert_int_equal(count_named("mqd"), 1);
     const struct ja_process *p = process("mqd", 0);
     assert_int_equal(p->link, JA_LINK_START_TIME);
-    assert_int_equal(p->started.unix_ns, BOOT_S * JA_NS_PER_S + 123450 * JA_NS_PER_MS);
-    assert_int_equal(p->started.late_ns - p->started.early_ns, 2 * JA_NS_PER_S);
+    assert_int_equal(ja_process_started(p).unix_ns, BOOT_S * JA_NS_PER_S + 123450 * JA_NS_PER_MS);
+    assert_int_equal(ja_process_started(p).late_ns - ja_process_started(p).early_ns,
+                     2 * JA_NS_PER_S);
     const struct ja_series *s = series("mqd", 0, JA_METRIC_ANONYMOUS);
     assert_int_equal(s->point_count, 3);
     assert_int_equal(s->points[0].at->unix_ns, (BOOT_S + 5000) * JA_NS_PER_S + 250 * JA_NS_PER_MS);

@@ -85,7 +85,7 @@ static void test_boots_side_by_side(void **state)
     assert_int_equal(item->boot_count, 2);
     assert_int_equal(count_processes(item, "web"), 2);
     assert_null(item->boots[0].ended_by);
-    assert_null(item->processes[0].ended_how);
+    assert_null(item->processes[0].ended);
     assert_int_equal(count_findings(item, "no_panic_record"), 0);
     end(&story);
 }

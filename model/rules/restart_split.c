@@ -16,8 +16,8 @@ static enum ja_grade grade_of(const struct ja_case *item, const struct ja_servic
         for (size_t k = 0; k < i; k++) {
             const struct ja_process *q = &item->processes[service->processes[k]];
             bool pids = p->pid != JA_UNKNOWN && q->pid != JA_UNKNOWN && p->pid != q->pid;
-            bool starts = ja_instant_key(&p->started) != JA_UNKNOWN &&
-                          ja_instant_key(&q->started) != JA_UNKNOWN;
+            bool starts =
+                ja_process_start_ns(p) != JA_UNKNOWN && ja_process_start_ns(q) != JA_UNKNOWN;
             if (!pids && !starts && p->boot == q->boot)
                 return JA_CONSISTENT;
         }
