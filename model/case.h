@@ -112,15 +112,22 @@ struct ja_series {
     const char *limit_name;   /* of the forecast: "ram" or a cap's name; NULL */
 };
 
-/* Cumulative work of one process in one unit, in time order. */
+/* A count of the evidence of a source. */
+struct ja_count_place {
+    uint32_t source, count;
+};
+
+/* Cumulative work of one process in one unit, in time order: ja_work_sample tells it. */
 struct ja_work {
     const char *unit;
-    const struct ja_instant **at; /* count entries */
-    double *total;
     size_t count;
-    bool stated;     /* joined by the operator */
-    uint32_t source; /* of the first sample */
-    uint32_t place;
+    struct ja_count_place samples[];
+};
+
+struct ja_work_sample {
+    const struct ja_instant *at; /* its time is known */
+    double total;
+    uint32_t source, place;
 };
 
 /* What most processes of a fleet do not have. */
@@ -152,12 +159,11 @@ struct ja_process {
     const struct ja_instant *first_seen, *last_seen; /* of its records; never NULL */
     const struct ja_process_more *more;              /* never NULL; set through ja_process_more */
     const struct ja_ending *ended;                   /* NULL: not known */
-    struct ja_work *work;                            /* best unit first */
+    const struct ja_work *work;                      /* in the unit that tells most; NULL: none */
     uint32_t first_series, series_count;             /* series of one process are neighbours */
-    uint32_t work_count;
-    uint8_t scope;      /* enum ja_scope */
-    uint8_t link;       /* enum ja_link */
-    bool shown : 1;     /* passes --process, --since, --until */
+    uint8_t scope;                                   /* enum ja_scope */
+    uint8_t link;                                    /* enum ja_link */
+    bool shown : 1;                                  /* passes --process, --since, --until */
     bool name_open : 1; /* the only file that names it ends behind the name, perhaps inside it */
 };
 
@@ -355,6 +361,10 @@ struct ja_process_more *ja_process_more(struct ja_process *process, struct ja_ar
 /* When a process started, as stated, else at the latest; and the moment to sort by. */
 struct ja_instant ja_process_started(const struct ja_process *process);
 int64_t ja_process_start_ns(const struct ja_process *process);
+
+/* Sample i of the work of a process, from 0 to before its count. */
+struct ja_work_sample ja_work_sample(const struct ja_case *item, const struct ja_work *work,
+                                     size_t i);
 
 /* Does the selector pick any process of the case? */
 bool ja_selector_picks_any(const struct ja_case *item, const struct ja_selector *selector);

@@ -146,15 +146,17 @@ static void life_of(const struct ja_case *item, const struct ja_series *series,
     *ret = (struct ja_growth_life){.points = points,
                                    .point_count = series->point_count,
                                    .started_ns = ja_process_start_ns(process)};
-    if (!process->work_count || !series->dated)
+    if (!process->work || !series->dated)
         return;
-    const struct ja_work *work = &process->work[0];
+    const struct ja_work *work = process->work;
     struct ja_growth_work *samples = ja_arena_alloc(arena, work->count, sizeof *samples);
-    for (size_t i = 0; i < work->count; i++)
+    for (size_t i = 0; i < work->count; i++) {
+        struct ja_work_sample sample = ja_work_sample(item, work, i);
+        const struct ja_instant *at = sample.at;
         samples[i] = (struct ja_growth_work){
-            work->at[i]->early_ns != JA_UNKNOWN ? work->at[i]->early_ns : work->at[i]->unix_ns,
-            work->at[i]->late_ns != JA_UNKNOWN ? work->at[i]->late_ns : work->at[i]->unix_ns,
-            work->total[i]};
+            at->early_ns != JA_UNKNOWN ? at->early_ns : at->unix_ns,
+            at->late_ns != JA_UNKNOWN ? at->late_ns : at->unix_ns, sample.total};
+    }
     ret->work = samples;
     ret->work_count = work->count;
 }

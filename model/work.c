@@ -16,7 +16,7 @@ struct sample {
     const struct ja_instant *at;
     const char *unit;
     double total;
-    uint32_t source, place;
+    uint32_t source, count;
     bool stated;
 };
 
@@ -82,12 +82,8 @@ static void join(struct joins *joins, uint32_t process, uint32_t source, uint32_
     if (joins->items) {
         const struct ja_source *from = &joins->item->sources[source];
         struct ja_count count = ja_count_at(from->evidence, index);
-        joins->items[*next] = (struct sample){moment_of(from, &count),
-                                              unit ? unit : count.unit,
-                                              count.total,
-                                              source,
-                                              count.place,
-                                              stated};
+        joins->items[*next] = (struct sample){
+            moment_of(from, &count), unit ? unit : count.unit, count.total, source, index, stated};
     }
     ++*next;
 }
@@ -184,31 +180,15 @@ static bool same_counter(const struct sample *a, const struct sample *b)
     return a->stated == b->stated && (a->unit == b->unit || strcmp(a->unit, b->unit) == 0);
 }
 
-static size_t count_counters(const struct sample *samples, size_t count)
+static const struct ja_work *keep_work(struct ja_arena *arena, const struct sample *samples,
+                                       size_t count)
 {
-    size_t counters = count > 0;
-    for (size_t i = 1; i < count; i++)
-        counters += !same_counter(&samples[i - 1], &samples[i]);
-    return counters;
-}
-
-static void add_work(struct ja_case *item, struct ja_process *process, const struct sample *samples,
-                     size_t count)
-{
-    struct ja_work *work = &process->work[process->work_count++];
-    *work = (struct ja_work){
-        .unit = samples->unit,
-        .at = ja_arena_room(item->arena, count, sizeof *work->at),
-        .total = ja_arena_room(item->arena, count, sizeof *work->total),
-        .count = count,
-        .stated = samples->stated,
-        .source = samples->source,
-        .place = samples->place,
-    };
-    for (size_t i = 0; i < count; i++) {
-        work->at[i] = samples[i].at;
-        work->total[i] = samples[i].total;
-    }
+    struct ja_work *work = ja_arena_room(arena, 1, sizeof *work + count * sizeof *work->samples);
+    work->unit = samples->unit;
+    work->count = count;
+    for (size_t i = 0; i < count; i++)
+        work->samples[i] = (struct ja_count_place){samples[i].source, samples[i].count};
+    return work;
 }
 
 /* Those that are numbers at a known moment; returns how many. */
@@ -221,19 +201,18 @@ static size_t keep_known(struct sample *samples, size_t count)
     return kept;
 }
 
+/* The first of its counters that counts work. */
 static void settle(struct ja_case *item, struct ja_process *process, struct sample *samples,
                    size_t count)
 {
     count = keep_known(samples, count);
     ja_sort(samples, count, sizeof *samples, by_unit_and_time);
-    process->work =
-        ja_arena_alloc(item->arena, count_counters(samples, count), sizeof *process->work);
-    for (size_t i = 0, end; i < count; i = end) {
+    for (size_t i = 0, end; i < count && !process->work; i = end) {
         const struct sample *first = &samples[i];
         for (end = i + 1; end < count && same_counter(first, &samples[end]);)
             end++;
         if (counts_work(first, end - i))
-            add_work(item, process, first, end - i);
+            process->work = keep_work(item->arena, first, end - i);
     }
 }
 
@@ -306,4 +285,13 @@ void ja_build_work(struct ja_build *build)
     }
     struct ja_parts parts = ja_parts_run(build, settle_host, stated);
     ja_parts_done(build, &parts);
+}
+
+struct ja_work_sample ja_work_sample(const struct ja_case *item, const struct ja_work *work,
+                                     size_t i)
+{
+    const struct ja_source *source = &item->sources[work->samples[i].source];
+    struct ja_count count = ja_count_at(source->evidence, work->samples[i].count);
+    return (struct ja_work_sample){moment_of(source, &count), count.total, work->samples[i].source,
+                                   count.place};
 }

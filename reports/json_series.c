@@ -86,12 +86,12 @@ static void put_forecast(struct ja_json_out *json, const struct ja_series *serie
 static void put_per_work(struct ja_json_out *json, const struct ja_process *process,
                          const struct ja_growth *growth)
 {
-    if (!growth->work_known || !process->work_count) {
+    if (!growth->work_known || !process->work) {
         ja_out_null(json, "per_work");
         return;
     }
     ja_out_open(json, "per_work", '{');
-    ja_out_text(json, "unit", process->work[0].unit);
+    ja_out_text(json, "unit", process->work->unit);
     ja_out_number(json, "work", growth->work);
     ja_out_number(json, "low_bytes", growth->per_work_low_bytes);
     ja_out_number(json, "high_bytes", growth->per_work_high_bytes);

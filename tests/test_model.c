@@ -208,6 +208,12 @@ static void test_work_is_joined_and_capped(void **state)
     assert_true(series->growth->work_known);
     assert_true(ja_series_growth(series).work == 1024);
     assert_true(ja_series_growth(series).per_work_low_bytes == 4096);
+    const struct ja_work *work = item->processes[0].work;
+    assert_string_equal(work->unit, "jobs");
+    assert_int_equal(work->count, 2);
+    assert_true(ja_work_sample(item, work, 0).total == 10);
+    assert_int_equal(ja_work_sample(item, work, 1).at->unix_ns,
+                     STORY_BEGIN_NS + 7200 * JA_NS_PER_S);
     assert_int_equal(series->cap_count, 1);
     assert_int_equal(series->caps[0].distance_bytes, 0);
     assert_true(series->caps[0].reached);
@@ -304,6 +310,37 @@ static void test_names_are_marked_and_visible(void **state)
     end(&story);
 }
 
+/* A kill, then a panic: the victim has an end of its own, what the boot still
+ * held shares one. */
+static void test_ends(void **state)
+{
+    (void)state;
+    struct story story;
+    begin(&story);
+    table(&story, "a.ips", JA_KIND_JETSAM, 0);
+    row(&story, "calm", 4, 8 * JA_MIB);
+    row(&story, "idle", 5, 8 * JA_MIB);
+    row(&story, "mail", 6, 8 * JA_MIB);
+    killed(&story, JA_EVENT_JETSAM_KILL, "highwater", 8 * JA_MIB, 1);
+    end_table(&story);
+    line(&story,
+         "{\"type\":\"event\",\"host\":\"oak\",\"boot\":\"b\",\"kind\":\"panic\",\"at\":\"%s\"}",
+         minute_text(30));
+    const struct ja_case *item = build(&story);
+    assert_int_equal(item->process_count, 3);
+    const struct ja_ending *calm = item->processes[0].ended, *mail = item->processes[2].ended;
+    assert_non_null(calm);
+    assert_ptr_equal(calm, item->processes[1].ended);
+    assert_string_equal(calm->how, "reboot");
+    assert_int_equal(calm->at.unix_ns, STORY_BEGIN_NS + 1800 * JA_NS_PER_S);
+    assert_string_equal(mail->how, "jetsam");
+    assert_int_equal(item->ending_count, 2);
+    assert_int_equal(ja_process_start_ns(&item->processes[0]), JA_UNKNOWN);
+    struct ja_instant started = ja_process_started(&item->processes[0]);
+    assert_true(!ja_instant_known(&started) && started.late_ns == JA_UNKNOWN);
+    end(&story);
+}
+
 /* ---- properties ------------------------------------------------------------------------------ */
 
 static void test_order_of_files_does_not_matter(void **state)
@@ -343,6 +380,7 @@ int main(void)
         cmocka_unit_test(test_an_impossible_compressor),
         cmocka_unit_test(test_verbs_follow_the_grade),
         cmocka_unit_test(test_names_are_marked_and_visible),
+        cmocka_unit_test(test_ends),
         cmocka_unit_test(test_order_of_files_does_not_matter),
     };
     ja_parsers_prepare();
