@@ -130,7 +130,7 @@ static size_t look_through(const double *values, size_t count, struct ja_span sp
     ja_two low = ja_two_of(span.low), high = ja_two_of(span.high);
     ja_mask below = {0, 0};
     for (size_t i = 0; i < count; i += 2) {
-        ja_two two = i + 1 < count ? ja_two_at(&values[i]) : (ja_two){values[i], INFINITY};
+        ja_two two = i + 1 < count ? ja_two_at(&values[i]) : (ja_two){values[i], NAN};
         ja_mask less = ja_two_less(two, low);
         unsigned in = ja_mask_bits(~less & ja_two_up_to(two, high));
         room[found] = two[0];
