@@ -122,9 +122,11 @@ static inline double ja_smaller(double a, double b)
 
 #define JA_TIME_CONSTANTS 14 /* from a 20th of a window to 1/2.5 of it */
 
-/* growth_select.c: order statistics by selection; they reorder their arrays, */
+#define JA_MEDIAN_KEEPS 16
+
+/* growth_select.c: order statistics by selection; they reorder their arrays. */
 double ja_select(double *values, size_t count, size_t k);
-double ja_median(double *values, size_t count); /* and this one may spoil it */
+double ja_median(double *values, size_t count); /* up to JA_MEDIAN_KEEPS stay as they are */
 /* Where half the weight is reached; the mean of both neighbours when it is met exactly. */
 double ja_weighted_median(double *values, double *weights, size_t count);
 /* The same for the values of a span, of this whole weight, beside others of the weight below; half:

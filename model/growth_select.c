@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SAMPLE 5    /* values a pivot is chosen from */
-#define FEW 16      /* values that are looked at one by one */
+#define SAMPLE 5            /* values a pivot is chosen from */
+#define FEW JA_MEDIAN_KEEPS /* values that are looked at one by one */
 #define LOOKS 3     /* spans that are looked through, side by side, before the general way */
 #define SLACK 1e-12 /* of half the weight: as good as met exactly */
 

@@ -68,17 +68,16 @@ static double nothing(const struct ja_track *track)
     return 1e-9 * (ja_larger(most[0], most[1]) - ja_smaller(least[0], least[1]));
 }
 
-/* Sign changes of the residuals. turns: one without a sign has the other sign than the one before.
- */
-static size_t sign_changes(const double *residual, size_t count, double none, bool turns)
+/* Changes from one sign to the other. One without a sign has that of the one before, or the other
+ * one: turn is 1 or -1. */
+static size_t sign_changes(const int64_t *sign, size_t count, int64_t turn)
 {
     size_t changes = 0;
-    int before = 0;
+    int64_t before = 0;
     for (size_t i = 0; i < count; i++) {
-        int sign = (residual[i] > none) - (residual[i] < -none);
-        sign = sign || !turns ? sign : -before;
-        changes += sign * before < 0;
-        before = sign ? sign : before;
+        int64_t here = sign[i] ? sign[i] : turn * before;
+        changes += here * before < 0;
+        before = here;
     }
     return changes;
 }
@@ -97,12 +96,12 @@ static size_t worth_wandering(size_t n, size_t changes)
     return least < (double)m ? (size_t)fmax(2, least) : m;
 }
 
-static void find_residuals(const struct ja_track *track, double slope, double level, double *ret)
+static void find_residuals(const struct ja_track *track, double slope, double *ret)
 {
     for (size_t i = 0; i < track->count; i += 2) {
         bool both = i + 1 < track->count;
         ja_two middle = ja_two_first(&track->middle[i], both);
-        ja_two_put(&ret[i], middle - slope * ja_two_first(&track->time[i], both) - level);
+        ja_two_put(&ret[i], middle - slope * ja_two_first(&track->time[i], both));
     }
 }
 
@@ -111,18 +110,24 @@ struct residuals {
     size_t beyond, signless; /* larger than rounding and arithmetic; no larger than arithmetic */
 };
 
-static struct residuals look_at(const double *residual, const struct ja_track *track, double none)
+/* signs: 1, -1, or 0 for a residual no larger than none; room for one more. */
+static struct residuals look_at(const double *residual, double level, const struct ja_track *track,
+                                double none, int64_t *signs)
 {
     size_t n = track->count;
     ja_two largest = {0, 0};
     ja_mask beyond = {0, 0}, with_sign = {0, 0}; /* counted down: a mask is -1 */
     for (size_t i = 0; i < n; i += 2) {
         bool both = i + 1 < n;
-        ja_two size = ja_two_size(both ? ja_two_at(&residual[i]) : (ja_two){residual[i], 0});
-        ja_two half = ja_two_first(&track->half[i], both);
+        ja_two here = both ? ja_two_at(&residual[i]) - level : (ja_two){residual[i] - level, 0};
+        ja_two half = ja_two_first(&track->half[i], both), size = ja_two_size(here);
+        ja_mask above = ja_two_less(ja_two_of(none), here),
+                below = ja_two_less(here, -ja_two_of(none));
+        ja_mask sign = below - above;
+        signs[i] = sign[0], signs[i + 1] = sign[1];
         largest = ja_two_larger(largest, size);
         beyond += ja_two_less(half + none, size);
-        with_sign += ja_two_less(ja_two_of(none), size);
+        with_sign += above | below;
     }
     return (struct residuals){ja_larger(largest[0], largest[1]), (size_t) - (beyond[0] + beyond[1]),
                               n + (size_t)(with_sign[0] + with_sign[1])};
@@ -135,18 +140,21 @@ struct ja_effective ja_slope_effective(struct ja_bench *bench, const struct ja_t
                                        double slope)
 {
     size_t n = track->count;
-    double *residual = ja_bench_room(bench, n), none = nothing(track);
-    find_residuals(track, slope, 0, residual);
-    find_residuals(track, slope, ja_median(residual, n), residual);
-    struct residuals seen = look_at(residual, track, none);
+    double *residual = ja_bench_room(bench, 2 * n + 2), none = nothing(track);
+    int64_t *signs = (int64_t *)(void *)(residual + n + 1);
+    find_residuals(track, slope, residual);
+    double level = ja_median(residual, n);
+    if (n > JA_MEDIAN_KEEPS)
+        find_residuals(track, slope, residual);
+    struct residuals seen = look_at(residual, level, track, none, signs);
     if (!seen.beyond) /* nothing beyond rounding: no evidence of any wander */
         return (struct ja_effective){n, n};
     bool turns = seen.signless <= SIGNLESS;
-    size_t changes = sign_changes(residual, n, none, turns);
+    size_t changes = sign_changes(signs, n, turns ? -1 : 1);
     struct ja_effective ret = {worth(n, changes), worth(n, changes)};
     if (n >= WANDER_FROM) {
         if (turns && seen.signless)
-            changes = sign_changes(residual, n, none, false);
+            changes = sign_changes(signs, n, 1);
         ret.wander = worth_wandering(n, changes);
     }
     if (seen.largest < STRAIGHT * fabs(slope) * (track->time[n - 1] - track->time[0]))
