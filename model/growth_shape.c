@@ -3,6 +3,7 @@
  * The word for the course of a series. What single moves prove comes first; then the models of
  * growth_models.c compete, and a narrow lead is no answer.
  */
+#include "model/growth_lanes.h"
 #include "model/growth_parts.h"
 
 #include <math.h>
@@ -20,34 +21,43 @@
 struct scene {
     struct ja_bench *bench;
     const struct ja_track *track;
-    double range, half; /* of the middles; largest half width */
-    double floor;       /* variance that rounding alone explains */
+    double least, range, half; /* of the middles; largest half width */
+    double floor;              /* variance that rounding alone explains */
 };
 
 static struct scene look(struct ja_bench *bench, const struct ja_track *track)
 {
     struct scene scene = {.bench = bench, .track = track};
-    double least = INFINITY, most = -INFINITY, squares = 0, largest = 0;
-    for (size_t i = 0; i < track->count; i++) {
-        least = ja_smaller(least, track->middle[i]);
-        most = ja_larger(most, track->middle[i]);
-        scene.half = ja_larger(scene.half, track->half[i]);
-        squares += track->half[i] * track->half[i];
-        largest = ja_larger(largest, fabs(track->middle[i]));
+    ja_two least = ja_two_of(INFINITY), most = ja_two_of(-INFINITY), half = {0, 0};
+    double squares = 0;
+    for (size_t i = 0; i < track->count; i += 2) {
+        bool both = i + 1 < track->count;
+        ja_two middles = ja_two_first(&track->middle[i], both);
+        ja_two halves = both ? ja_two_at(&track->half[i]) : (ja_two){track->half[i], 0};
+        least = ja_two_smaller(least, middles);
+        most = ja_two_larger(most, middles);
+        half = ja_two_larger(half, halves);
+        halves *= halves;
+        squares = squares + halves[0] + halves[1];
     }
-    scene.range = most - least;
+    double highest = ja_larger(most[0], most[1]);
+    scene.least = ja_smaller(least[0], least[1]);
+    scene.range = highest - scene.least;
+    scene.half = ja_larger(half[0], half[1]);
+    double largest = ja_larger(fabs(highest), fabs(scene.least));
     scene.floor = squares / (double)track->count / 3 + 1e-12 * largest * largest + 1e-30;
     return scene;
 }
 
 static bool one_level(const struct ja_track *track)
 {
-    double low = -INFINITY, high = INFINITY;
-    for (size_t i = 0; i < track->count; i++) {
-        low = ja_larger(low, track->low[i]);
-        high = ja_smaller(high, track->high[i]);
+    ja_two low = ja_two_of(-INFINITY), high = ja_two_of(INFINITY);
+    for (size_t i = 0; i < track->count; i += 2) {
+        bool both = i + 1 < track->count;
+        low = ja_two_larger(low, ja_two_first(&track->low[i], both));
+        high = ja_two_smaller(high, ja_two_first(&track->high[i], both));
     }
-    return low <= high;
+    return ja_larger(low[0], low[1]) <= ja_smaller(high[0], high[1]);
 }
 
 /* Few readings: each moves the same way beyond rounding, on a line better than chance. */
@@ -71,20 +81,26 @@ static enum ja_form straight(struct ja_bench *bench, const struct ja_track *trac
 static enum ja_form torn(const struct scene *scene)
 {
     const struct ja_track *track = scene->track;
-    size_t n = track->count, big = 0, up = 0, down = 0, near = 0;
-    double least = INFINITY;
-    for (size_t i = 0; i < n; i++)
-        least = ja_smaller(least, track->middle[i]);
-    for (size_t i = 0; i < n; i++) {
-        near += track->middle[i] <= least + NEAR_FLOOR * scene->range;
-        if (i + 1 == n)
-            break;
-        double step = track->middle[i + 1] - track->middle[i];
-        up += step > scene->half;
-        down += step < -scene->half;
-        big += -step > BIG_FALL * scene->range && -step > 4 * scene->half;
+    size_t n = track->count;
+    if (n < 6)
+        return JA_FORM_UNKNOWN;
+    ja_two half = ja_two_of(scene->half);
+    ja_two floor = ja_two_of(scene->least + NEAR_FLOOR * scene->range);
+    ja_two fall = ja_two_of(ja_larger(BIG_FALL * scene->range, 4 * scene->half));
+    ja_mask bigs = {0, 0}, ups = {0, 0}, downs = {0, 0}, nears = {0, 0}; /* a mask is -1 */
+    for (size_t i = 0; i < n; i += 2) {
+        ja_two here = i + 1 < n ? ja_two_at(&track->middle[i]) : (ja_two){track->middle[i], NAN};
+        ja_two next = i + 2 < n ? ja_two_at(&track->middle[i + 1])
+                                : (ja_two){here[1], NAN}; /* no step compares with NaN */
+        ja_two step = next - here;
+        nears -= ja_two_up_to(here, floor);
+        ups -= ja_two_less(half, step);
+        downs -= ja_two_less(step, -half);
+        bigs -= ja_two_less(fall, -step);
     }
-    if (n < 6 || !big)
+    size_t big = (size_t)(bigs[0] + bigs[1]), up = (size_t)(ups[0] + ups[1]);
+    size_t down = (size_t)(downs[0] + downs[1]), near = (size_t)(nears[0] + nears[1]);
+    if (!big)
         return JA_FORM_UNKNOWN;
     if ((double)near >= MOSTLY * (double)n)
         return JA_FORM_BURST;
