@@ -44,7 +44,8 @@ struct joining {
     const struct known *known;
     struct counted *counted;        /* one per row */
     struct counted *counted_stated; /* one per cap that the operator states */
-    struct ja_cap *caps;            /* of the series at hand */
+    struct ja_arena *scratch;
+    struct ja_cap *caps; /* of the series at hand */
     size_t cap_count, cap_capacity;
 };
 
@@ -58,7 +59,7 @@ static bool can_reach(enum ja_metric metric)
 
 static struct ja_cap *add_cap(struct joining *j)
 {
-    struct ja_cap *cap = JA_APPEND(j->item->arena, j->caps, j->cap_count, j->cap_capacity);
+    struct ja_cap *cap = JA_APPEND(j->scratch, j->caps, j->cap_count, j->cap_capacity);
     cap->distance_bytes = JA_UNKNOWN;
     cap->processes = 1;
     return cap;
@@ -296,21 +297,23 @@ static void join_series(struct joining *j, struct ja_series *series)
 {
     if (!can_reach(series->metric) || series->category || !series->point_count)
         return;
-    j->caps = NULL;
-    j->cap_count = j->cap_capacity = 0;
+    j->cap_count = 0;
     join_stated(j, series->process);
     join_recorded(j, series->process);
     if (!j->cap_count)
         join_table(j, series);
-    series->caps = j->caps;
+    if (!j->cap_count)
+        return;
+    series->caps = ja_arena_room(j->item->arena, j->cap_count, sizeof *series->caps);
     series->cap_count = j->cap_count;
+    memcpy(series->caps, j->caps, j->cap_count * sizeof *j->caps);
 }
 
 /* data of the part: what is known. */
 static void join_host(struct ja_part *part)
 {
     struct ja_arena *scratch = part->build.scratch;
-    struct joining j = {.item = &part->item, .known = part->data};
+    struct joining j = {.item = &part->item, .known = part->data, .scratch = scratch};
     const struct ja_host *host = &j.item->hosts[part->host];
     j.counted = ja_arena_alloc(scratch, j.known->row_count, sizeof *j.counted);
     j.counted_stated =

@@ -29,6 +29,7 @@ static void make_room(struct ja_case *item)
 {
     if ((item->cite_count + 1) * 2 <= item->cite_index_size)
         return;
+    ja_arena_drop(item->arena, item->cite_index, item->cite_index_size, sizeof *item->cite_index);
     item->cite_index_size = item->cite_index_size ? item->cite_index_size * 2 : 256;
     item->cite_index = ja_arena_alloc(item->arena, item->cite_index_size, sizeof *item->cite_index);
     for (size_t i = 0; i < item->cite_count; i++)

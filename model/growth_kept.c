@@ -138,6 +138,7 @@ static uint64_t word_before(const unsigned char *end, unsigned size)
 
 static void keep_words(const struct ja_growth *growth, struct ja_growth_kept *ret)
 {
+    memset(ret, 0, sizeof *ret); /* its unused bits as well: what is kept is compared */
     ret->verdict = growth->verdict & 3;
     ret->work_verdict = growth->work_verdict & 3;
     ret->shape = growth->shape & 15;

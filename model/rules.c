@@ -161,6 +161,10 @@ static void take_findings(struct ja_case *item, const struct ja_case *own)
         *JA_APPEND(item->arena, item->findings, item->finding_count, item->finding_capacity) =
             *finding;
     }
+    ja_arena_drop(own->arena, cites, own->cite_count, sizeof *cites);
+    ja_arena_drop(own->arena, own->cites, own->cite_capacity, sizeof *own->cites);
+    ja_arena_drop(own->arena, own->cite_index, own->cite_index_size, sizeof *own->cite_index);
+    ja_arena_drop(own->arena, own->findings, own->finding_capacity, sizeof *own->findings);
     ja_arena_join(item->arena, own->arena);
 }
 
@@ -183,6 +187,8 @@ static void judge_all(struct ja_build *build)
     build->run(count, judge_one, judgements);
     for (size_t i = 0; i < count; i++)
         take_findings(item, &judgements[i].item);
+    JA_FIT(item->arena, item->findings, item->finding_count, item->finding_capacity);
+    JA_FIT(item->arena, item->cites, item->cite_count, item->cite_capacity);
 }
 
 void ja_build_findings(struct ja_build *build)

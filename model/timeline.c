@@ -288,5 +288,6 @@ void ja_build_timeline(struct ja_build *build)
     if (item->event_count)
         qsort(item->events, item->event_count, sizeof *item->events, by_time);
     drop_retold(item);
+    JA_FIT(item->arena, item->events, item->event_count, item->event_capacity);
     end_all(item);
 }

@@ -16,6 +16,7 @@ struct ja_row ja_row_add(struct ja_tables *t, enum ja_table_id id)
             ja_arena_alloc(t->arena, larger * table->column_count, sizeof *cells);
         if (table->row_count)
             memcpy(cells, table->cells, table->row_count * table->column_count * sizeof *cells);
+        ja_arena_drop(t->arena, table->cells, table->capacity * table->column_count, sizeof *cells);
         table->cells = cells;
         table->capacity = larger;
     }
