@@ -294,8 +294,9 @@ const char *ja_bound_denial(struct ja_bench *bench, const struct ja_denial *ques
         return NULL;
     }
     bool deniable = !isnan(question->concern); /* without a concern nothing can be denied */
-    struct part parts[4] = {whole_of(bench, question->track, deniable)};
+    struct part parts[4];
     size_t count = 1;
+    parts[0] = whole_of(bench, question->track, deniable);
     for (size_t i = 0; i < count; i++) {
         enum ja_growth_reason reason;
         if (try_part(bench, question, &parts[i], &reason, ret_bound))

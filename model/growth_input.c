@@ -195,8 +195,11 @@ void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life,
                   const struct ja_growth_life *before, struct ja_trial *ret)
 {
     life = in_order(bench->arena, life);
-    *ret = (struct ja_trial){.bench = bench, .life = life};
-    ret->work_low = ret->work_high = ret->concern = NAN;
+    ret->bench = bench;
+    ret->life = life;
     ret->track = thinned(bench->arena, life);
+    ret->work_early = ret->work_late = NULL;
+    ret->work_low = ret->work_high = ret->concern = NAN;
+    ret->life_rate = 0;
     find_work(ret, before);
 }

@@ -255,7 +255,8 @@ struct ja_trial {
     struct ja_moves moves;
     struct ja_slope slope;
 };
-/* before: the life before this one, or NULL */
+/* What a trial begins with: slope, moves and outline are for the caller to fill. before: the life
+ * before this one, or NULL */
 void ja_trial_new(struct ja_bench *bench, const struct ja_growth_life *life,
                   const struct ja_growth_life *before, struct ja_trial *ret);
 struct ja_track ja_track_of_life(struct ja_arena *arena, const struct ja_growth_life *life);

@@ -222,14 +222,18 @@ static double extreme(const double *values, size_t count, double sign)
 static double weighted_few(const double *values, const double *weights, size_t count, double below,
                            double half, double slack)
 {
-    size_t place[FEW] = {0};
+    size_t place[FEW];
     double sorted[FEW], weight[FEW];
-    for (size_t i = 1; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        size_t earlier = 0;
+        double value = values[i];
         for (size_t j = 0; j < i; j++) {
-            bool later = values[j] <= values[i];
-            place[i] += later;
-            place[j] += !later;
+            bool before = values[j] <= value;
+            earlier += before;
+            place[j] += !before;
         }
+        place[i] = earlier;
+    }
     for (size_t i = 0; i < count; i++) {
         sorted[place[i]] = values[i];
         weight[place[i]] = weights[i];
