@@ -7,6 +7,7 @@
 #include "model/quantity.h"
 
 #include <math.h>
+#include <string.h>
 
 #define HOUR 3600.0
 #define LEVEL_SPREAD 0.02 /* of the level, or one reading step */
@@ -55,7 +56,7 @@ void ja_growth_unknown(struct ja_growth *ret)
         .work_slope_low_bytes = NAN,
         .work_slope_high_bytes = NAN,
     };
-    *ret = unknown;
+    memcpy(ret, &unknown, sizeof *ret);
 }
 
 static double best(const struct ja_growth_point *point)
