@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BLOCK_BYTES ((size_t)16 * 1024)
+#define FIRST_BLOCK_BYTES ((size_t)4 * 1024)  /* there may be thousands of arenas */
+#define RESET_BLOCK_BYTES ((size_t)16 * 1024) /* of one that was reset: it is filled again */
 #define LARGEST_BLOCK_BYTES ((size_t)4 * 1024 * 1024)
 #define ALIGNMENT ((size_t)16)
-#define GROWTH 8 /* a new block is this part of what the arena holds */
+#define GROWTH 4 /* a new block is this part of what the arena holds */
 /* From this size on an allocation is a block of its own, so that an array can grow in place and
  * gives back what it outgrew. */
 #define LARGE_BYTES ((size_t)16 * 1024)
@@ -32,6 +33,8 @@ struct ja_arena {
     struct block *spare;  /* kept by a reset */
     struct large *large;  /* allocations of LARGE_BYTES and more */
     size_t size;
+    size_t small; /* what of it is in blocks */
+    size_t least; /* capacity of a new block */
 };
 
 void (*ja_arena_out_of_memory)(void) = abort;
@@ -55,7 +58,7 @@ static void *get(size_t size)
 struct ja_arena *ja_arena_new(void)
 {
     struct ja_arena *arena = get(sizeof *arena);
-    *arena = (struct ja_arena){0};
+    *arena = (struct ja_arena){.least = FIRST_BLOCK_BYTES};
     return arena;
 }
 
@@ -100,7 +103,8 @@ void ja_arena_reset(struct ja_arena *arena)
         arena->spare = keep;
     }
     arena->blocks = NULL;
-    arena->size = 0;
+    arena->size = arena->small = 0;
+    arena->least = RESET_BLOCK_BYTES;
 }
 
 static struct block *new_block(struct ja_arena *arena, size_t need)
@@ -111,10 +115,10 @@ static struct block *new_block(struct ja_arena *arena, size_t need)
         block->next = arena->blocks;
         return arena->blocks = block;
     }
-    /* There may be thousands of arenas: little of each may stay empty. */
-    size_t capacity = arena->size / GROWTH;
-    if (capacity < FIRST_BLOCK_BYTES)
-        capacity = FIRST_BLOCK_BYTES;
+    /* Little of each arena may stay empty. */
+    size_t capacity = arena->small / GROWTH;
+    if (capacity < arena->least)
+        capacity = arena->least;
     if (capacity > LARGEST_BLOCK_BYTES)
         capacity = LARGEST_BLOCK_BYTES;
     if (capacity < need)
@@ -158,6 +162,7 @@ static void *take(struct ja_arena *arena, size_t bytes, size_t alignment)
     void *memory = (char *)(block + 1) + block->used + pad;
     block->used += bytes + pad;
     arena->size += bytes;
+    arena->small += bytes;
     return memory;
 }
 
@@ -298,6 +303,7 @@ void ja_arena_join(struct ja_arena *arena, struct ja_arena *other)
     join_blocks(arena, other->blocks);
     join_large(arena, other->large);
     arena->size += other->size;
+    arena->small += other->small;
     free_blocks(other->spare);
     free(other);
 }
