@@ -3,16 +3,22 @@
 
 #include <assert.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BLOCK_BYTES ((size_t)4 * 1024)  /* there may be thousands of arenas */
-#define RESET_BLOCK_BYTES ((size_t)16 * 1024) /* of one that was reset: it is filled again */
-#define LARGEST_BLOCK_BYTES ((size_t)4 * 1024 * 1024)
+/* A new block is a part of what the arena holds: what is empty in the last one is lost where there
+ * are thousands of arenas. One that was reset is filled again: it asks for memory less often. */
+#define FIRST_BLOCK_BYTES ((size_t)1024)
+#define LARGEST_BLOCK_BYTES ((size_t)64 * 1024)
+#define GROWTH 16
+#define RESET_BLOCK_BYTES ((size_t)16 * 1024)
+#define LARGEST_RESET_BYTES ((size_t)4 * 1024 * 1024)
+#define RESET_GROWTH 4
+#define LONELY 4 /* what is larger than this part of a new block gets one of its own */
 #define ALIGNMENT ((size_t)16)
-#define GROWTH 4 /* a new block is this part of what the arena holds */
 /* From this size on an allocation is a block of its own, so that an array can grow in place and
  * gives back what it outgrew. */
 #define LARGE_BYTES ((size_t)16 * 1024)
@@ -34,7 +40,7 @@ struct ja_arena {
     struct large *large;  /* allocations of LARGE_BYTES and more */
     size_t size;
     size_t small; /* what of it is in blocks */
-    size_t least; /* capacity of a new block */
+    bool reset;
 };
 
 void (*ja_arena_out_of_memory)(void) = abort;
@@ -58,7 +64,7 @@ static void *get(size_t size)
 struct ja_arena *ja_arena_new(void)
 {
     struct ja_arena *arena = get(sizeof *arena);
-    *arena = (struct ja_arena){.least = FIRST_BLOCK_BYTES};
+    *arena = (struct ja_arena){NULL};
     return arena;
 }
 
@@ -104,9 +110,25 @@ void ja_arena_reset(struct ja_arena *arena)
     }
     arena->blocks = NULL;
     arena->size = arena->small = 0;
-    arena->least = RESET_BLOCK_BYTES;
+    arena->reset = true;
 }
 
+static size_t block_size(const struct ja_arena *arena)
+{
+    size_t least = arena->reset ? RESET_BLOCK_BYTES : FIRST_BLOCK_BYTES;
+    size_t most = arena->reset ? LARGEST_RESET_BYTES : LARGEST_BLOCK_BYTES;
+    size_t size = arena->small / (arena->reset ? RESET_GROWTH : GROWTH);
+    return size < least ? least : size > most ? most : size;
+}
+
+static struct block *make_block(struct ja_arena *arena, size_t capacity)
+{
+    struct block *block = get(sizeof *block + capacity);
+    *block = (struct block){.next = arena->blocks, .capacity = capacity};
+    return arena->blocks = block;
+}
+
+/* The newest block, with room for need. */
 static struct block *new_block(struct ja_arena *arena, size_t need)
 {
     if (arena->spare && arena->spare->capacity >= need) {
@@ -115,19 +137,18 @@ static struct block *new_block(struct ja_arena *arena, size_t need)
         block->next = arena->blocks;
         return arena->blocks = block;
     }
-    /* Little of each arena may stay empty. */
-    size_t capacity = arena->small / GROWTH;
-    if (capacity < arena->least)
-        capacity = arena->least;
-    if (capacity > LARGEST_BLOCK_BYTES)
-        capacity = LARGEST_BLOCK_BYTES;
-    if (capacity < need)
-        capacity = need;
-    if (capacity > SIZE_MAX - sizeof(struct block))
-        ja_arena_out_of_memory();
-    struct block *block = get(sizeof *block + capacity);
-    *block = (struct block){.next = arena->blocks, .capacity = capacity};
-    return arena->blocks = block;
+    size_t capacity = block_size(arena);
+    return make_block(arena, capacity < need ? need : capacity);
+}
+
+/* One of its own, behind the newest, whose room stays. */
+static struct block *own_block(struct ja_arena *arena, size_t need)
+{
+    struct block *newest = arena->blocks, *block = make_block(arena, need);
+    block->next = newest->next;
+    newest->next = block;
+    arena->blocks = newest;
+    return block;
 }
 
 /* A large allocation made, or moved to a new size with what it holds. memory NULL: a new one. */
@@ -156,7 +177,8 @@ static void *take(struct ja_arena *arena, size_t bytes, size_t alignment)
     struct block *block = arena->blocks;
     size_t pad = block ? -block->used & (alignment - 1) : 0;
     if (!block || block->capacity - block->used < bytes + pad) {
-        block = new_block(arena, bytes);
+        bool alone = block && bytes > block_size(arena) / LONELY;
+        block = alone ? own_block(arena, bytes) : new_block(arena, bytes);
         pad = 0;
     }
     void *memory = (char *)(block + 1) + block->used + pad;
