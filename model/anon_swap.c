@@ -4,20 +4,21 @@
  */
 #include "model/series.h"
 
-static bool same_moment(const struct ja_point *a, const struct ja_point *b)
+/* Undated ones are of one file, or of the files of one snapshot folder. */
+static bool one_folder(const struct ja_series *a, const struct ja_series *b,
+                       const uint32_t *folders)
 {
-    if (a->at || b->at)
-        return a->at && b->at && a->at->unix_ns == b->at->unix_ns;
-    return true; /* the n-th of both, of one file or folder */
+    return folders[ja_first_point(a).source] == folders[ja_first_point(b).source];
 }
 
 static size_t find_series(const struct ja_case *item, size_t first, size_t end,
-                          enum ja_metric metric, const struct ja_series *like)
+                          enum ja_metric metric, const struct ja_series *like,
+                          const uint32_t *folders)
 {
     for (size_t i = first; i < end; i++) {
         const struct ja_series *s = &item->series[i];
         if (s->metric == metric && !s->category && s->dated == like->dated &&
-            (like->dated || s->undated_source == like->undated_source))
+            (like->dated || one_folder(s, like, folders)))
             return i;
     }
     return end;
@@ -26,49 +27,53 @@ static size_t find_series(const struct ja_case *item, size_t first, size_t end,
 static bool any_swap(const struct ja_series *swap)
 {
     for (size_t i = 0; i < swap->point_count; i++)
-        if (swap->points[i].value > 0)
+        if (ja_point_at(swap, i).value > 0)
             return true;
     return false;
 }
 
-static void derive_anon_swap(struct ja_case *item, size_t first, size_t end)
+/* The moment of p that swap tells, too: from *at on in time order. Undated: the n-th of both, when
+ * both have as many. */
+static bool find_partner(const struct ja_series *swap, const struct ja_series *anonymous, size_t p,
+                         size_t *at)
 {
-    for (size_t i = first; i < end; i++) {
-        if (item->series[i].metric != JA_METRIC_ANONYMOUS)
-            continue;
-        size_t k = find_series(item, first, end, JA_METRIC_SWAP, &item->series[i]);
-        if (k == end || !any_swap(&item->series[k]))
-            continue; /* without swap it would repeat the anonymous series */
-        struct ja_series derived = item->series[i];
-        const struct ja_series *swap = &item->series[k];
-        derived.metric = JA_METRIC_ANON_SWAP;
-        derived.points = ja_arena_alloc(item->arena, derived.point_count, sizeof *derived.points);
-        size_t n = 0, at = 0;
-        for (size_t p = 0; p < derived.point_count; p++) {
-            struct ja_point point = item->series[i].points[p];
-            if (!derived.dated) {
-                /* Undated: the n-th of both, when both have as many. */
-                if (swap->point_count != derived.point_count)
-                    break;
-                at = p;
-            }
-            while (derived.dated && at < swap->point_count &&
-                   swap->points[at].at->unix_ns < point.at->unix_ns)
-                at++;
-            if (at == swap->point_count || !same_moment(&point, &swap->points[at]))
-                continue;
-            point.value += swap->points[at].value;
-            point.low += swap->points[at].low;
-            point.high += swap->points[at].high;
-            if (swap->points[at].resolution > point.resolution)
-                point.resolution = swap->points[at].resolution;
-            derived.points[n++] = point;
-        }
-        derived.point_count = n;
-        if (n)
-            *JA_APPEND(item->arena, item->series, item->series_count, item->series_capacity) =
-                derived;
+    struct ja_point point = ja_point_at(anonymous, p);
+    if (!anonymous->dated) {
+        *at = p;
+        return swap->point_count == anonymous->point_count;
     }
+    while (*at < swap->point_count && ja_point_at(swap, *at).at->unix_ns < point.at->unix_ns)
+        ++*at;
+    return *at < swap->point_count && ja_point_at(swap, *at).at->unix_ns == point.at->unix_ns;
+}
+
+static struct ja_point sum_of(struct ja_point anonymous, struct ja_point swap)
+{
+    struct ja_point sum = anonymous;
+    sum.made = true;
+    sum.value += swap.value;
+    sum.low += swap.low;
+    sum.high += swap.high;
+    if (swap.resolution > sum.resolution)
+        sum.resolution = swap.resolution;
+    return sum;
+}
+
+static void add_sum(struct ja_case *item, const struct ja_series *anonymous,
+                    const struct ja_series *swap, struct ja_arena *scratch)
+{
+    struct ja_series sum = *anonymous;
+    sum.metric = JA_METRIC_ANON_SWAP;
+    sum.points = ja_arena_room(scratch, anonymous->point_count, sizeof *sum.points);
+    sum.point_count = 0;
+    for (size_t p = 0, at = 0; p < anonymous->point_count; p++)
+        if (find_partner(swap, anonymous, p, &at))
+            sum.points[sum.point_count++] =
+                sum_of(ja_point_at(anonymous, p), ja_point_at(swap, at));
+    if (!sum.point_count)
+        return;
+    ja_series_settle(&sum, item->arena);
+    *JA_APPEND(item->arena, item->series, item->series_count, item->series_capacity) = sum;
 }
 
 static bool has_metric(const struct ja_case *item, size_t first, enum ja_metric metric)
@@ -79,8 +84,20 @@ static bool has_metric(const struct ja_case *item, size_t first, enum ja_metric 
     return false;
 }
 
-void ja_series_add_anon_swap(struct ja_case *item, size_t first)
+void ja_series_add_anon_swap(struct ja_case *item, size_t first, const uint32_t *folders,
+                             struct ja_arena *scratch)
 {
-    if (!has_metric(item, first, JA_METRIC_ANON_SWAP))
-        derive_anon_swap(item, first, item->series_count);
+    if (has_metric(item, first, JA_METRIC_ANON_SWAP))
+        return;
+    for (size_t i = first, end = item->series_count; i < end; i++) {
+        struct ja_series one = item->series[i];
+        if (one.metric != JA_METRIC_ANONYMOUS)
+            continue;
+        size_t k = find_series(item, first, end, JA_METRIC_SWAP, &one, folders);
+        if (k == end)
+            continue;
+        struct ja_series swap = item->series[k];
+        if (any_swap(&swap)) /* without swap it would repeat the anonymous series */
+            add_sum(item, &one, &swap, scratch);
+    }
 }

@@ -305,7 +305,7 @@ static void join_series(struct joining *j, struct ja_series *series)
     if (!j->cap_count)
         return;
     series->caps = ja_arena_room(j->item->arena, j->cap_count, sizeof *series->caps);
-    series->cap_count = j->cap_count;
+    series->cap_count = (uint32_t)j->cap_count;
     memcpy(series->caps, j->caps, j->cap_count * sizeof *j->caps);
 }
 

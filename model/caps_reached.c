@@ -13,24 +13,27 @@
 
 int64_t ja_series_smallest(const struct ja_series *series)
 {
-    int64_t value = series->points[0].value;
-    for (size_t i = 1; i < series->point_count; i++)
-        if (series->points[i].value < value)
-            value = series->points[i].value;
-    return value;
+    int64_t smallest = ja_first_point(series).value;
+    for (size_t i = 1; i < series->point_count; i++) {
+        int64_t value = ja_point_at(series, i).value;
+        smallest = value < smallest ? value : smallest;
+    }
+    return smallest;
 }
 
 /* Where a series stands: the finest reading of its level, and what is known of it either way. */
 static int64_t level_of(const struct ja_series *series, int64_t *ret_half)
 {
     size_t last = series->point_count - 1;
-    const struct ja_point *best = &series->points[last];
+    struct ja_point best = ja_point_at(series, last);
     size_t first = series->growth->plateau ? ja_series_growth(series).plateau_first : last;
-    for (size_t i = last; i-- > first;)
-        if (series->points[i].high - series->points[i].low < best->high - best->low)
-            best = &series->points[i];
-    *ret_half = (best->high - best->low) / 2;
-    return best->value;
+    for (size_t i = last; i-- > first;) {
+        struct ja_point point = ja_point_at(series, i);
+        if (point.high - point.low < best.high - best.low)
+            best = point;
+    }
+    *ret_half = (best.high - best.low) / 2;
+    return best.value;
 }
 
 int64_t ja_cap_slack(const struct ja_series *series, const struct ja_cap *cap)

@@ -78,12 +78,19 @@ struct ja_boot {
 
 enum ja_link { JA_LINK_SINGLE, JA_LINK_START_TIME, JA_LINK_AGE, JA_LINK_PID_NAME };
 
+/* A reading of a series, made of the evidence when it is asked for (ja_point_at). */
 struct ja_point {
     const struct ja_instant *at; /* NULL: undated */
     int64_t value, low, high;    /* bytes */
     int64_t resolution;
     uint32_t source, reading; /* where it comes from */
     uint8_t rounding;
+    bool made; /* more is in it than its reading tells: another one added, an error of counting */
+};
+
+/* A reading or a count of the evidence of a source. */
+struct ja_entry {
+    uint32_t source, number;
 };
 
 struct ja_cap {
@@ -97,31 +104,32 @@ struct ja_cap {
     size_t processes; /* live processes it applies to, at least 1 */
 };
 
+/* As many as processes, and more: the members are few and small. */
 struct ja_series {
-    uint32_t process;
-    enum ja_metric metric;
     const char *category; /* NULL */
-    bool dated;
-    uint32_t undated_source; /* of an undated series: the only source it is from */
-    struct ja_point *points; /* in time order (undated: in file order) */
-    size_t point_count;
-    struct ja_growth_kept *growth; /* NULL before growth is judged */
-    struct ja_cap *caps;           /* candidates of its process; only on the series caps apply to */
-    size_t cap_count;
+    /* In time order (undated: in file order); ja_point_at tells them. */
+    union {
+        struct ja_entry *readings;
+        struct ja_point *points; /* where one of them is made */
+    };
+    const struct ja_source *sources; /* those of the case */
+    struct ja_growth_kept *growth;   /* NULL before growth is judged */
+    struct ja_cap *caps;             /* candidates of its process; where caps apply */
     const char *concern_from; /* "option", "case file", "concern", "cap", "ram"; NULL: no X */
     const char *limit_name;   /* of the forecast: "ram" or a cap's name; NULL */
-};
-
-/* A count of the evidence of a source. */
-struct ja_count_place {
-    uint32_t source, count;
+    uint32_t process;
+    uint32_t point_count;
+    uint32_t cap_count;
+    uint8_t metric; /* enum ja_metric */
+    bool dated : 1;
+    bool made : 1; /* it has points of its own */
 };
 
 /* Cumulative work of one process in one unit, in time order: ja_work_sample tells it. */
 struct ja_work {
     const char *unit;
     size_t count;
-    struct ja_count_place samples[];
+    const struct ja_entry *samples;
 };
 
 struct ja_work_sample {
@@ -354,6 +362,20 @@ void ja_case_free(struct ja_case *item);
 /* A subject's reading in a metric (the one with the finest step); false when it has none. */
 bool ja_subject_reading(const struct ja_source *source, uint32_t subject, enum ja_metric metric,
                         struct ja_reading *ret);
+
+/* Point i of a series, from 0 to before its point_count. */
+struct ja_point ja_point_at(const struct ja_series *series, size_t i);
+
+/* Of a series that has one, as all series of a case do. */
+static inline struct ja_point ja_first_point(const struct ja_series *series)
+{
+    return ja_point_at(series, 0);
+}
+
+static inline struct ja_point ja_last_point(const struct ja_series *series)
+{
+    return ja_point_at(series, series->point_count - 1);
+}
 
 /* A process's own "more", to be filled in: the first call makes it. In arena; it stays in place. */
 struct ja_process_more *ja_process_more(struct ja_process *process, struct ja_arena *arena);

@@ -20,11 +20,6 @@ struct concern {
     const char *limit_name;
 };
 
-static const struct ja_point *last_point(const struct ja_series *series)
-{
-    return &series->points[series->point_count - 1];
-}
-
 /* A concern line of NDJSON evidence: a fact about a name on a host. */
 struct concern_line {
     uint32_t host;
@@ -81,7 +76,7 @@ static void find_limit(const struct ja_case *item, const struct ja_series *serie
                        struct concern *ret)
 {
     const struct ja_host *host = &item->hosts[item->processes[series->process].host];
-    int64_t level = last_point(series)->high;
+    int64_t level = ja_last_point(series).high;
     for (size_t i = 0; i < series->cap_count; i++) {
         const struct ja_cap *cap = &series->caps[i];
         bool known = cap->stated || strcmp(cap->from, "operator") == 0; /* others are a guess */
@@ -123,7 +118,7 @@ static struct concern concern_of(const struct judging *judging, const struct ja_
         concern.from = "concern";
     } else if (concern.limit_bytes != JA_UNKNOWN) {
         concern.bytes_per_hour =
-            (double)(concern.limit_bytes - last_point(series)->value) / SEVEN_DAYS_HOURS;
+            (double)(concern.limit_bytes - ja_last_point(series).value) / SEVEN_DAYS_HOURS;
         concern.from = concern.limit_name;
     }
     return concern;
@@ -135,13 +130,13 @@ static void life_of(const struct ja_case *item, const struct ja_series *series,
     const struct ja_process *process = &item->processes[series->process];
     struct ja_growth_point *points = ja_arena_alloc(arena, series->point_count, sizeof *points);
     for (size_t i = 0; i < series->point_count; i++) {
-        const struct ja_point *p = &series->points[i];
+        struct ja_point p = ja_point_at(series, i);
         points[i] = (struct ja_growth_point){
-            .low_bytes = p->low, .high_bytes = p->high, .resolution_bytes = p->resolution};
-        if (!p->at)
+            .low_bytes = p.low, .high_bytes = p.high, .resolution_bytes = p.resolution};
+        if (!p.at)
             continue;
-        points[i].early_ns = p->at->early_ns != JA_UNKNOWN ? p->at->early_ns : p->at->unix_ns;
-        points[i].late_ns = p->at->late_ns != JA_UNKNOWN ? p->at->late_ns : p->at->unix_ns;
+        points[i].early_ns = p.at->early_ns != JA_UNKNOWN ? p.at->early_ns : p.at->unix_ns;
+        points[i].late_ns = p.at->late_ns != JA_UNKNOWN ? p.at->late_ns : p.at->unix_ns;
     }
     *ret = (struct ja_growth_life){.points = points,
                                    .point_count = series->point_count,

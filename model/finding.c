@@ -143,9 +143,9 @@ void ja_cite(struct ja_case *item, struct ja_finding *finding, uint32_t cite)
     *JA_APPEND(item->arena, finding->cites, finding->cite_count, finding->cite_capacity) = cite;
 }
 
-void ja_cite_point(struct ja_case *item, struct ja_finding *finding, const struct ja_point *point)
+void ja_cite_point(struct ja_case *item, struct ja_finding *finding, struct ja_point point)
 {
-    ja_cite(item, finding, ja_cite_reading(item, point->source, point->reading));
+    ja_cite(item, finding, ja_cite_reading(item, point.source, point.reading));
 }
 
 void ja_cite_series(struct ja_case *item, struct ja_finding *finding,
@@ -153,14 +153,14 @@ void ja_cite_series(struct ja_case *item, struct ja_finding *finding,
 {
     if (!series->point_count)
         return;
-    ja_cite_point(item, finding, &series->points[0]);
+    ja_cite_point(item, finding, ja_first_point(series));
     struct ja_growth growth = ja_series_growth(series);
     size_t at = growth.max_step_at;
     if (growth.max_step_bytes != JA_UNKNOWN && at > 0 && at < series->point_count) {
-        ja_cite_point(item, finding, &series->points[at - 1]);
-        ja_cite_point(item, finding, &series->points[at]);
+        ja_cite_point(item, finding, ja_point_at(series, at - 1));
+        ja_cite_point(item, finding, ja_point_at(series, at));
     }
-    ja_cite_point(item, finding, &series->points[series->point_count - 1]);
+    ja_cite_point(item, finding, ja_last_point(series));
 }
 
 /* ---- words for numbers ----------------------------------------------------------------------- */

@@ -7,27 +7,26 @@
 #include "model/series.h"
 #include "model/rows.h"
 
-static bool counted(const struct ja_evidence *evidence, const struct ja_reading *reading)
+static bool counted(const struct ja_evidence *evidence, uint32_t reading)
 {
-    enum ja_metric metric = (enum ja_metric)reading->metric;
+    enum ja_metric metric = ja_reading_metric(evidence, reading);
     if (!ja_linux_counts(metric))
         return false; /* nearly all of a fleet's: seen without looking for its record */
-    return ja_linux_counted(evidence->records[ja_subject_record(evidence, reading->subject)].kind,
-                            metric);
+    return ja_linux_counted(evidence->records[ja_reading_record(evidence, reading)].kind, metric);
 }
 
 /* Linux: the kernel's own counting error, where release and threads or CPUs are known. */
 int64_t ja_counting_error(const struct ja_case *item, uint32_t process,
-                          const struct ja_evidence *evidence, const struct ja_reading *reading)
+                          const struct ja_evidence *evidence, uint32_t reading)
 {
     int64_t error;
     if (!counted(evidence, reading))
         return 0;
     const struct ja_process *p = &item->processes[process];
     const struct ja_boot *boot = &item->boots[p->boot];
-    if (!boot->kernel ||
-        !ja_linux_error(boot->kernel, p->more->threads, boot->cores,
-                        item->hosts[p->host].page_bytes, (enum ja_metric)reading->metric, &error))
+    if (!boot->kernel || !ja_linux_error(boot->kernel, p->more->threads, boot->cores,
+                                         item->hosts[p->host].page_bytes,
+                                         ja_reading_metric(evidence, reading), &error))
         return 0;
     return error;
 }
@@ -67,17 +66,16 @@ static void note_uncounted(struct ja_case *item)
         if (source->duplicate_of != JA_NONE || !any_counted(evidence))
             continue;
         for (uint32_t r = 0; r < evidence->reading_count; r++) {
-            const struct ja_reading reading = ja_reading_at(evidence, r);
-            if (!counted(evidence, &reading))
+            if (!counted(evidence, r))
                 continue;
-            uint32_t process = source->subject_process[reading.subject];
+            uint32_t process = source->subject_process[ja_reading_subject(evidence, r)];
             if (process == JA_NONE)
                 continue;
             const struct ja_process *p = &item->processes[process];
             const struct ja_boot *boot = &item->boots[p->boot];
             int64_t error;
             if (ja_linux_error(boot->kernel, p->more->threads, boot->cores, JA_UNKNOWN,
-                               (enum ja_metric)reading.metric, &error))
+                               ja_reading_metric(evidence, r), &error))
                 continue;
             ja_diagnose(source->evidence, JA_NOTE, "counter-error-unknown", 0, NULL,
                         "kernel release or number of threads is not in the evidence: RSS counters "

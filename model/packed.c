@@ -155,18 +155,18 @@ static void pack_stamps(const struct ja_evidence *evidence, struct ja_packed *pa
     size_t count = 0;
     for (uint32_t row = 0; row < evidence->subject_count; row++)
         if (is_stamped(evidence, row))
-            packed->stamps[count++] = (struct ja_packed_stamp){row, evidence->readings[row].stamp};
+            packed->stamps[count++] = (struct ja_packed_moment){row, evidence->readings[row].stamp};
 }
 
 static int by_row(const void *key, const void *item)
 {
-    uint32_t row = *(const uint32_t *)key, other = ((const struct ja_packed_stamp *)item)->row;
+    uint32_t row = *(const uint32_t *)key, other = ((const struct ja_packed_moment *)item)->row;
     return (row > other) - (row < other);
 }
 
-static uint32_t stamp_of(const struct ja_packed *packed, uint32_t row)
+uint32_t ja_packed_own_stamp(const struct ja_packed *packed, uint32_t row)
 {
-    const struct ja_packed_stamp *found =
+    const struct ja_packed_moment *found =
         bsearch(&row, packed->stamps, packed->stamp_count, sizeof *packed->stamps, by_row);
     return found->stamp; /* every stamped row is there */
 }
@@ -222,11 +222,10 @@ struct ja_reading ja_packed_reading(const struct ja_packed *packed, uint32_t row
 {
     const struct ja_packed_places *places = places_of(packed, row);
     struct ja_reading reading = packed->reading;
-    reading.value = packed->rows[row].value_steps * reading.resolution;
+    reading.value = ja_packed_value(packed, row);
     reading.subject = row;
     reading.place = places->reading + (row - places->row);
-    if (packed->rows[row].stamped)
-        reading.stamp = stamp_of(packed, row);
+    reading.stamp = ja_packed_stamp(packed, row);
     return reading;
 }
 

@@ -28,7 +28,7 @@ struct ja_packed_places {
     uint32_t row, subject, reading;
 };
 
-struct ja_packed_stamp {
+struct ja_packed_moment {
     uint32_t row, stamp;
 };
 
@@ -41,7 +41,7 @@ struct ja_packed {
     struct ja_packed_row *rows;
     struct ja_packed_places *places; /* by row; those of row r are at r / JA_PLACE_RUN or later */
     size_t place_count;
-    struct ja_packed_stamp *stamps; /* of the rows that are stamped, by row */
+    struct ja_packed_moment *stamps; /* of the rows that are stamped, by row */
     size_t stamp_count;
 };
 
@@ -56,5 +56,16 @@ void ja_evidence_unpack(struct ja_evidence *evidence);
 struct ja_subject ja_packed_subject(const struct ja_packed *packed, uint32_t row);
 struct ja_reading ja_packed_reading(const struct ja_packed *packed, uint32_t row);
 struct ja_count ja_packed_count(const struct ja_packed *packed, uint32_t row);
+
+/* Of its reading alone: the stamp, and the value in the metric's unit. */
+uint32_t ja_packed_own_stamp(const struct ja_packed *packed, uint32_t row);
+static inline uint32_t ja_packed_stamp(const struct ja_packed *packed, uint32_t row)
+{
+    return packed->rows[row].stamped ? ja_packed_own_stamp(packed, row) : packed->reading.stamp;
+}
+static inline int64_t ja_packed_value(const struct ja_packed *packed, uint32_t row)
+{
+    return packed->rows[row].value_steps * packed->reading.resolution;
+}
 
 #endif

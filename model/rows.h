@@ -50,6 +50,41 @@ static inline uint32_t ja_reading_subject(const struct ja_evidence *evidence, ui
     return evidence->packed ? reading : evidence->readings[reading].subject;
 }
 
+static inline enum ja_metric ja_reading_metric(const struct ja_evidence *evidence, uint32_t reading)
+{
+    return (enum ja_metric)(evidence->packed ? evidence->packed->reading.metric
+                                             : evidence->readings[reading].metric);
+}
+
+static inline uint32_t ja_reading_category(const struct ja_evidence *evidence, uint32_t reading)
+{
+    return evidence->packed ? evidence->packed->reading.category
+                            : evidence->readings[reading].category;
+}
+
+static inline uint32_t ja_reading_stamp(const struct ja_evidence *evidence, uint32_t reading)
+{
+    return evidence->packed ? ja_packed_stamp(evidence->packed, reading)
+                            : evidence->readings[reading].stamp;
+}
+
+static inline struct ja_quantity ja_reading_quantity(const struct ja_evidence *evidence,
+                                                     uint32_t reading)
+{
+    const struct ja_reading *from =
+        evidence->packed ? &evidence->packed->reading : &evidence->readings[reading];
+    return (struct ja_quantity){
+        .value = evidence->packed ? ja_packed_value(evidence->packed, reading) : from->value,
+        .resolution = from->resolution,
+        .rounding = (enum ja_rounding)from->rounding,
+    };
+}
+
+static inline uint32_t ja_count_subject(const struct ja_evidence *evidence, uint32_t count)
+{
+    return evidence->packed ? count : evidence->counts[count].subject;
+}
+
 static inline uint32_t ja_reading_record(const struct ja_evidence *evidence, uint32_t reading)
 {
     return ja_subject_record(evidence, ja_reading_subject(evidence, reading));

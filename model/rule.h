@@ -74,7 +74,7 @@ void ja_number(struct ja_case *item, struct ja_finding *finding, const char *nam
 void ja_whole(struct ja_case *item, struct ja_finding *finding, const char *name, int64_t value);
 
 void ja_cite(struct ja_case *item, struct ja_finding *finding, uint32_t cite);
-void ja_cite_point(struct ja_case *item, struct ja_finding *finding, const struct ja_point *point);
+void ja_cite_point(struct ja_case *item, struct ja_finding *finding, struct ja_point point);
 /* Cites the readings a series' verdict stands on: first, last, and the ends of its largest step. */
 void ja_cite_series(struct ja_case *item, struct ja_finding *finding,
                     const struct ja_series *series);

@@ -22,16 +22,6 @@ struct loose {
     uint32_t metric;
 };
 
-/* A reading stands at its record's moment unless it carries a stamp of its own. */
-static const struct ja_instant *moment_of(const struct ja_source *source, uint32_t record,
-                                          const struct ja_reading *reading)
-{
-    const struct ja_instant *at = &source->record_at[record];
-    if (reading->stamp != source->evidence->records[record].stamp && reading->stamp != JA_NONE)
-        at = &source->instants[reading->stamp];
-    return ja_instant_known(at) ? at : NULL;
-}
-
 static int text_order(const char *a, const char *b)
 {
     if (!a || !b)
@@ -68,58 +58,63 @@ static struct ja_point point_of(const struct ja_case *item, uint32_t process,
                                 const struct loose *loose)
 {
     const struct ja_evidence *evidence = item->sources[loose->source].evidence;
-    struct ja_reading reading = ja_reading_at(evidence, loose->reading);
-    struct ja_point point = {
-        .at = loose->at,
-        .value = reading.value,
-        .resolution = reading.resolution,
-        .rounding = reading.rounding,
-        .source = loose->source,
-        .reading = loose->reading,
-    };
-    ja_quantity_interval((struct ja_quantity){reading.value, reading.resolution, reading.rounding},
-                         &point.low, &point.high);
-    int64_t error = ja_counting_error(item, process, evidence, &reading);
+    struct ja_point point =
+        ja_point_of(item->sources, (struct ja_entry){loose->source, loose->reading});
+    int64_t error = ja_counting_error(item, process, evidence, loose->reading);
+    if (!error)
+        return point;
+    point.made = true;
     point.low = ja_subtract(point.low, error);
     point.high = ja_add(point.high, error);
-    if (point.low < 0 && reading.value >= 0)
+    if (point.low < 0 && point.value >= 0)
         point.low = 0;
     return point;
 }
 
+/* points: room for as many. */
 static void make_series(struct ja_case *item, uint32_t process, const struct loose *items,
-                        size_t count)
+                        size_t count, struct ja_point *points)
 {
     struct ja_series *series =
         JA_APPEND(item->arena, item->series, item->series_count, item->series_capacity);
     *series = (struct ja_series){
         .process = process,
-        .metric = (enum ja_metric)items[0].metric,
+        .metric = (uint8_t)items[0].metric,
         .category = items[0].category,
         .dated = items[0].at != NULL,
-        .undated_source = items[0].at ? JA_NONE : items[0].group,
-        .points = ja_arena_room(item->arena, count, sizeof *series->points),
+        .points = points,
+        .sources = item->sources,
     };
     size_t first_twin = item->twin_count;
     for (size_t i = 0; i < count; i++)
         ja_series_add_point(item, series, point_of(item, process, &items[i]));
     ja_series_compare(item, series, first_twin);
+    ja_series_settle(series, item->arena);
 }
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-static void build_process(struct ja_case *item, uint32_t index, struct loose *readings,
+/* Where the series of a process are made, one after another. */
+struct making {
+    struct ja_case *item;
+    const uint32_t *folders; /* the first file of every file's folder */
+    struct ja_point *points; /* as many as the most readings of a process */
+    struct ja_arena *scratch;
+};
+
+static void build_process(const struct making *making, uint32_t index, struct loose *readings,
                           size_t count)
 {
+    struct ja_case *item = making->item;
     struct ja_process *process = &item->processes[index];
     process->first_series = (uint32_t)item->series_count;
     ja_sort(readings, count, sizeof *readings, by_series);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && one_series(&readings[i], &readings[end]);)
             end++;
-        make_series(item, index, readings + i, end - i);
+        make_series(item, index, readings + i, end - i, making->points);
     }
-    ja_series_add_anon_swap(item, process->first_series);
+    ja_series_add_anon_swap(item, process->first_series, making->folders, making->scratch);
     process->series_count = (uint32_t)item->series_count - process->first_series;
 }
 
@@ -170,15 +165,14 @@ static struct loose loose_of(const struct ja_part *part, const struct ja_moment 
 {
     const uint32_t *folders = part->data;
     const struct ja_source *source = &part->item.sources[moment->source];
-    struct ja_reading reading = ja_reading_at(source->evidence, index);
+    uint32_t category = ja_reading_category(source->evidence, index);
     return (struct loose){
-        .at = moment_of(source, moment->record, &reading),
-        .category =
-            reading.category == JA_NONE ? NULL : source->evidence->categories[reading.category],
+        .at = ja_reading_moment(source, index),
+        .category = category == JA_NONE ? NULL : source->evidence->categories[category],
         .source = moment->source,
         .reading = index,
         .group = folders[moment->source],
-        .metric = reading.metric,
+        .metric = ja_reading_metric(source->evidence, index),
     };
 }
 
@@ -217,19 +211,31 @@ static struct readings collect(const struct ja_part *part)
     return readings;
 }
 
+static size_t most_of_a_process(const struct readings *readings, size_t process_count)
+{
+    size_t most = 0;
+    for (size_t p = 0; p < process_count; p++)
+        if (readings->first[p + 1] - readings->first[p] > most)
+            most = readings->first[p + 1] - readings->first[p];
+    return most;
+}
+
 /* The series of one host, numbered from 0; data: the first files of folders. */
 static void build_host(struct ja_part *part)
 {
     struct ja_case *item = &part->item;
     const struct ja_host *host = &item->hosts[part->host];
     struct readings readings = collect(part);
+    struct making making = {.item = item, .folders = part->data, .scratch = part->build.scratch};
+    making.points = ja_arena_room(making.scratch, most_of_a_process(&readings, host->process_count),
+                                  sizeof *making.points);
     item->series = NULL;
     item->series_count = item->series_capacity = 0;
     item->twins = NULL;
     item->twin_count = item->twin_capacity = 0;
     for (uint32_t p = 0; p < host->process_count; p++) {
         size_t first = readings.first[p];
-        build_process(item, host->first_process + p, readings.items + first,
+        build_process(&making, host->first_process + p, readings.items + first,
                       readings.first[p + 1] - first);
     }
 }

@@ -46,7 +46,7 @@ static size_t place_of(const struct ja_case *item, const struct ja_series *serie
 
 static int64_t last_level(const struct ja_series *series)
 {
-    return series->points[series->point_count - 1].value;
+    return ja_last_point(series).value;
 }
 
 void ja_build_largest(struct ja_build *build)

@@ -103,8 +103,8 @@ void ja_cite_rows(struct ja_case *item, struct ja_finding *finding, const struct
         const struct ja_series *series =
             ja_process_series(item, state->rows[i], state->books.metric);
         for (size_t p = 0; series && p < series->point_count; p++) {
-            const struct ja_point *point = &series->points[p];
-            if (point->source != state->source || point->value != state->row_bytes[i])
+            struct ja_point point = ja_point_at(series, p);
+            if (point.source != state->source || point.value != state->row_bytes[i])
                 continue;
             ja_cite_point(item, finding, point);
             break;

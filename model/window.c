@@ -7,6 +7,7 @@
 #include "model/window.h"
 
 #include "model/build.h"
+#include "model/points.h"
 #include "model/rows.h"
 
 bool ja_in_window(const struct ja_case *item, const struct ja_instant *at)
@@ -61,9 +62,10 @@ static size_t cut_points(const struct ja_case *item, struct ja_series *series)
 {
     size_t kept = 0;
     for (size_t i = 0; i < series->point_count; i++)
-        if (!series->points[i].at || ja_in_window(item, series->points[i].at))
-            series->points[kept++] = series->points[i];
-    return series->point_count = kept;
+        if (!ja_point_at(series, i).at || ja_in_window(item, ja_point_at(series, i).at))
+            ja_series_move_point(series, kept++, i);
+    series->point_count = (uint32_t)kept;
+    return kept;
 }
 
 /* Series without a reading left are gone; those of one process stay neighbours. */

@@ -7,6 +7,7 @@
 #include "model/parts.h"
 #include "model/sort.h"
 #include "model/rows.h"
+#include "model/window.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,16 +40,6 @@ struct joins {
     struct sample *items; /* NULL: counting */
     size_t *first;
 };
-
-static const struct ja_instant *moment_of(const struct ja_source *source,
-                                          const struct ja_count *count)
-{
-    const struct ja_evidence *evidence = source->evidence;
-    uint32_t record = ja_subject_record(evidence, count->subject);
-    if (count->stamp != evidence->records[record].stamp && count->stamp != JA_NONE)
-        return &source->instants[count->stamp];
-    return &source->record_at[record];
-}
 
 static int by_time(const struct sample *x, const struct sample *y)
 {
@@ -83,7 +74,12 @@ static void join(struct joins *joins, uint32_t process, uint32_t source, uint32_
         const struct ja_source *from = &joins->item->sources[source];
         struct ja_count count = ja_count_at(from->evidence, index);
         joins->items[*next] = (struct sample){
-            moment_of(from, &count), unit ? unit : count.unit, count.total, source, index, stated};
+            ja_moment_of(from, ja_subject_record(from->evidence, count.subject), count.stamp),
+            unit ? unit : count.unit,
+            count.total,
+            source,
+            index,
+            stated};
     }
     ++*next;
 }
@@ -119,7 +115,7 @@ static void join_stated_count(struct joins *joins, const struct stated *stated, 
     const struct ja_source *from = &joins->item->sources[source];
     uint32_t first = joins->host->first_process, end = first + joins->host->process_count;
     if (!stated->work->file) {
-        uint32_t own = from->subject_process[ja_count_at(from->evidence, index).subject];
+        uint32_t own = from->subject_process[ja_count_subject(from->evidence, index)];
         first = own >= first && own < end ? own : end; /* rows may be of several hosts */
         end = first < end ? first + 1 : end;
     }
@@ -153,7 +149,7 @@ static void join_own(struct joins *joins)
         const struct ja_source *source = &joins->item->sources[joins->sources[i]];
         const struct ja_evidence *evidence = source->evidence;
         for (uint32_t c = 0; c < evidence->count_count; c++) {
-            uint32_t process = source->subject_process[ja_count_at(evidence, c).subject];
+            uint32_t process = source->subject_process[ja_count_subject(evidence, c)];
             if (process != JA_NONE && process >= first &&
                 process < first + joins->host->process_count)
                 join(joins, process, joins->sources[i], c, NULL, false);
@@ -180,14 +176,39 @@ static bool same_counter(const struct sample *a, const struct sample *b)
     return a->stated == b->stated && (a->unit == b->unit || strcmp(a->unit, b->unit) == 0);
 }
 
-static const struct ja_work *keep_work(struct ja_arena *arena, const struct sample *samples,
-                                       size_t count)
+static bool same_entries(const struct ja_entry *entries, const struct sample *samples, size_t count)
 {
-    struct ja_work *work = ja_arena_room(arena, 1, sizeof *work + count * sizeof *work->samples);
-    work->unit = samples->unit;
-    work->count = count;
     for (size_t i = 0; i < count; i++)
-        work->samples[i] = (struct ja_count_place){samples[i].source, samples[i].count};
+        if (entries[i].source != samples[i].source || entries[i].number != samples[i].count)
+            return false;
+    return true;
+}
+
+/* Row for row the numbers of its readings are those of its counts, too, in most files. */
+static const struct ja_entry *readings_beside(const struct ja_case *item,
+                                              const struct ja_process *process,
+                                              const struct sample *samples, size_t count)
+{
+    for (uint32_t s = 0; s < process->series_count; s++) {
+        const struct ja_series *series = &item->series[process->first_series + s];
+        if (!series->made && series->point_count == count &&
+            same_entries(series->readings, samples, count))
+            return series->readings;
+    }
+    return NULL;
+}
+
+static const struct ja_work *keep_work(const struct ja_case *item, const struct ja_process *process,
+                                       const struct sample *samples, size_t count)
+{
+    struct ja_work *work = ja_arena_room(item->arena, 1, sizeof *work);
+    *work = (struct ja_work){samples->unit, count, readings_beside(item, process, samples, count)};
+    if (work->samples)
+        return work;
+    struct ja_entry *own = ja_arena_room(item->arena, count, sizeof *own);
+    for (size_t i = 0; i < count; i++)
+        own[i] = (struct ja_entry){samples[i].source, samples[i].count};
+    work->samples = own;
     return work;
 }
 
@@ -212,7 +233,7 @@ static void settle(struct ja_case *item, struct ja_process *process, struct samp
         for (end = i + 1; end < count && same_counter(first, &samples[end]);)
             end++;
         if (counts_work(first, end - i))
-            process->work = keep_work(item->arena, first, end - i);
+            process->work = keep_work(item, process, first, end - i);
     }
 }
 
@@ -291,7 +312,8 @@ struct ja_work_sample ja_work_sample(const struct ja_case *item, const struct ja
                                      size_t i)
 {
     const struct ja_source *source = &item->sources[work->samples[i].source];
-    struct ja_count count = ja_count_at(source->evidence, work->samples[i].count);
-    return (struct ja_work_sample){moment_of(source, &count), count.total, work->samples[i].source,
-                                   count.place};
+    struct ja_count count = ja_count_at(source->evidence, work->samples[i].number);
+    return (struct ja_work_sample){
+        ja_moment_of(source, ja_subject_record(source->evidence, count.subject), count.stamp),
+        count.total, work->samples[i].source, count.place};
 }

@@ -4,19 +4,20 @@
 /* ---- series ---------------------------------------------------------------------------------- */
 
 static void put_point(struct ja_json_out *json, const char *key, const struct ja_case *item,
-                      const struct ja_point *point)
+                      const struct ja_series *series, size_t i)
 {
-    if (!point) {
+    if (!series->point_count) { /* of all lives of a service */
         ja_out_null(json, key);
         return;
     }
+    struct ja_point point = ja_point_at(series, i);
     ja_out_open(json, key, '{');
-    ja_out_instant(json, "at", point->at);
-    ja_out_whole(json, "value_bytes", point->value);
-    ja_out_whole(json, "low_bytes", point->low);
-    ja_out_whole(json, "high_bytes", point->high);
-    ja_out_whole(json, "resolution_bytes", point->resolution);
-    ja_json_ref(json, "ref", item, ja_cite_of_point(item, point));
+    ja_out_instant(json, "at", point.at);
+    ja_out_whole(json, "value_bytes", point.value);
+    ja_out_whole(json, "low_bytes", point.low);
+    ja_out_whole(json, "high_bytes", point.high);
+    ja_out_whole(json, "resolution_bytes", point.resolution);
+    ja_json_ref(json, "ref", item, ja_cite_of_point(item, &point));
     ja_out_close(json, '}');
 }
 
@@ -30,8 +31,8 @@ static void put_plateau(struct ja_json_out *json, const struct ja_series *series
     ja_out_open(json, "plateau", '{');
     ja_out_whole(json, "level_low_bytes", growth->plateau_low_bytes);
     ja_out_whole(json, "level_high_bytes", growth->plateau_high_bytes);
-    bool known = series->points && growth->plateau_first < series->point_count;
-    ja_out_instant(json, "since", known ? series->points[growth->plateau_first].at : NULL);
+    bool known = growth->plateau_first < series->point_count;
+    ja_out_instant(json, "since", known ? ja_point_at(series, growth->plateau_first).at : NULL);
     ja_out_close(json, '}');
 }
 
@@ -62,8 +63,8 @@ static void put_max_step(struct ja_json_out *json, const struct ja_series *serie
     ja_out_open(json, "max_step", '{');
     ja_out_whole(json, "bytes", growth->max_step_bytes);
     ja_out_number(json, "over_s", growth->max_step_s);
-    bool known = series->points && growth->max_step_at < series->point_count;
-    ja_out_instant(json, "at", known ? series->points[growth->max_step_at].at : NULL);
+    bool known = growth->max_step_at < series->point_count;
+    ja_out_instant(json, "at", known ? ja_point_at(series, growth->max_step_at).at : NULL);
     ja_out_close(json, '}');
 }
 
@@ -146,8 +147,8 @@ static void put_series(struct ja_json_out *json, const struct ja_case *item,
     ja_out_text(json, "metric", ja_metrics[series->metric].word);
     ja_out_text(json, "category", series->category);
     ja_out_whole(json, "points", (int64_t)(count ? count : ja_series_growth(series).points));
-    put_point(json, "first", item, count ? &series->points[0] : NULL);
-    put_point(json, "last", item, count ? &series->points[count - 1] : NULL);
+    put_point(json, "first", item, series, 0);
+    put_point(json, "last", item, series, count - 1);
     put_growth(json, item, series);
     ja_out_close(json, '}');
 }

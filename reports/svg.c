@@ -214,15 +214,15 @@ static void put_line(FILE *out, const struct ja_picture *picture, const struct j
                      const char *color)
 {
     for (size_t i = 1; i < series->point_count; i++) {
-        const struct ja_point *a = &series->points[i - 1], *b = &series->points[i];
-        bool gap = crosses_gap(picture, a->at->unix_ns, b->at->unix_ns);
+        struct ja_point a = ja_point_at(series, i - 1), b = ja_point_at(series, i);
+        bool gap = crosses_gap(picture, a.at->unix_ns, b.at->unix_ns);
         /* Between readings nothing was measured: the line only leads the eye, thinner in a gap. */
         fprintf(out,
                 "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
                 "stroke-width=\"%s\"%s/>\n",
-                ja_picture_x(picture, a->at->unix_ns), ja_picture_y(picture, (double)a->value),
-                ja_picture_x(picture, b->at->unix_ns), ja_picture_y(picture, (double)b->value),
-                color, gap ? "0.7" : "1.6", gap ? " stroke-dasharray=\"1 4\"" : "");
+                ja_picture_x(picture, a.at->unix_ns), ja_picture_y(picture, (double)a.value),
+                ja_picture_x(picture, b.at->unix_ns), ja_picture_y(picture, (double)b.value), color,
+                gap ? "0.7" : "1.6", gap ? " stroke-dasharray=\"1 4\"" : "");
     }
 }
 
@@ -231,11 +231,11 @@ static void put_markers(FILE *out, const struct ja_picture *picture, const struc
 {
     size_t every = series->point_count / 400 + 1;
     for (size_t i = 0; i < series->point_count; i += every) {
-        const struct ja_point *p = &series->points[i];
-        double x = ja_picture_x(picture, p->at->unix_ns);
-        double y = ja_picture_y(picture, (double)p->value);
-        double low = ja_picture_y(picture, (double)p->low);
-        double high = ja_picture_y(picture, (double)p->high);
+        struct ja_point p = ja_point_at(series, i);
+        double x = ja_picture_x(picture, p.at->unix_ns);
+        double y = ja_picture_y(picture, (double)p.value);
+        double low = ja_picture_y(picture, (double)p.low);
+        double high = ja_picture_y(picture, (double)p.high);
         bool coarse = low - high > 1.5;
         if (coarse)
             fprintf(out,
@@ -262,7 +262,7 @@ static void put_label(FILE *out, struct ja_arena *arena, const struct ja_picture
                       const struct label *label, double y)
 {
     const struct ja_series *series = picture->series[label->series];
-    const struct ja_point *last = &series->points[series->point_count - 1];
+    struct ja_point last = ja_last_point(series);
     const struct ja_process *process = &picture->item->processes[series->process];
     const char *name = ja_shorten(
         arena, ja_visible(arena, ja_process_name(picture->item, series->process)), LABEL_LENGTH);
@@ -271,14 +271,14 @@ static void put_label(FILE *out, struct ja_arena *arena, const struct ja_picture
     char style[64];
     snprintf(style, sizeof style, "class=\"label\" style=\"fill:%s\"", colors[label->series]);
     /* A long leader would look like a course of memory: the colour alone leads there. */
-    double x = ja_picture_x(picture, last->at->unix_ns);
+    double x = ja_picture_x(picture, last.at->unix_ns);
     if (RIGHT - x < LEADER)
         line(out, x + 4, label->y, RIGHT + 10, y - 4, "stroke=\"#aab7b8\" stroke-width=\"0.6\"");
     text_at(out, RIGHT + 13, y, "start", style,
             ja_arena_print(arena, "%s%s", ja_xml(arena, name), pid));
     text_at(out, RIGHT + 13, y + 13, "start", "class=\"note\"",
             ja_arena_print(arena, "%s %s: %s", ja_metrics[series->metric].name,
-                           ja_bytes(arena, last->value, last->resolution),
+                           ja_bytes(arena, last.value, last.resolution),
                            series->growth->verdict == JA_GROWING       ? "growing"
                            : series->growth->verdict == JA_NOT_GROWING ? "not growing"
                                                                        : "cannot tell"));
@@ -290,7 +290,7 @@ static void put_labels(FILE *out, struct ja_arena *arena, const struct ja_pictur
     double y = TOP;
     for (size_t i = 0; i < picture->series_count; i++) {
         const struct ja_series *s = picture->series[i];
-        labels[i].y = ja_picture_y(picture, (double)s->points[s->point_count - 1].value);
+        labels[i].y = ja_picture_y(picture, (double)ja_last_point(s).value);
         labels[i].series = i;
     }
     if (picture->series_count)

@@ -38,7 +38,7 @@ static int64_t stake_of(const struct ja_series *s)
         return ja_series_growth(s).net_high_bytes;
     int64_t most = 0;
     for (size_t i = 0; i < s->point_count; i++)
-        most = s->points[i].value > most ? s->points[i].value : most;
+        most = ja_point_at(s, i).value > most ? ja_point_at(s, i).value : most;
     return most;
 }
 
@@ -95,11 +95,11 @@ static void choose_span(struct ja_picture *picture)
     const struct ja_case *item = picture->item;
     for (size_t i = 0; i < picture->series_count; i++) {
         const struct ja_series *s = picture->series[i];
-        widen(picture, s->points[0].at->unix_ns);
-        widen(picture, s->points[s->point_count - 1].at->unix_ns);
+        widen(picture, ja_first_point(s).at->unix_ns);
+        widen(picture, ja_last_point(s).at->unix_ns);
         for (size_t p = 0; p < s->point_count; p++)
-            if ((double)s->points[p].high > picture->top_bytes)
-                picture->top_bytes = (double)s->points[p].high;
+            if ((double)ja_point_at(s, p).high > picture->top_bytes)
+                picture->top_bytes = (double)ja_point_at(s, p).high;
     }
     for (size_t e = 0; e < item->event_count; e++) {
         const struct ja_event *event = &item->events[e];

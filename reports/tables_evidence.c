@@ -32,22 +32,23 @@ bool *ja_series_marks(const struct ja_case *item, struct ja_arena *arena)
 }
 
 static void add_reading(struct ja_tables *t, const struct ja_case *item, const struct ja_series *s,
-                        const struct ja_point *point)
+                        size_t i)
 {
+    struct ja_point point = ja_point_at(s, i);
     const struct ja_process *p = &item->processes[s->process];
-    const struct ja_evidence *evidence = item->sources[point->source].evidence;
-    uint32_t place = ja_reading_at(evidence, point->reading).place;
+    const struct ja_evidence *evidence = item->sources[point.source].evidence;
+    uint32_t place = ja_reading_at(evidence, point.reading).place;
     struct ja_row row = ja_row_add(t, JA_TABLE_READINGS);
     ja_row_text(&row, item->hosts[p->host].label);
     ja_row_text(&row, ja_process_name(item, s->process));
     ja_row_whole(&row, p->pid);
-    ja_row_when(&row, point->at);
+    ja_row_when(&row, point.at);
     ja_row_text(&row, ja_metrics[s->metric].word);
     ja_row_text(&row, s->category);
-    ja_row_bytes(&row, point->value, point->resolution);
-    ja_row_bytes(&row, point->resolution, 0);
-    ja_row_bytes(&row, point->low, point->resolution);
-    ja_row_bytes(&row, point->high, point->resolution);
+    ja_row_bytes(&row, point.value, point.resolution);
+    ja_row_bytes(&row, point.resolution, 0);
+    ja_row_bytes(&row, point.low, point.resolution);
+    ja_row_bytes(&row, point.high, point.resolution);
     ja_row_text(&row, evidence->path);
     ja_row_text(&row, place == JA_NONE ? NULL : ja_place_text(evidence, place, t->arena));
 }
@@ -91,7 +92,7 @@ void ja_add_readings(struct ja_tables *t, const struct ja_case *item)
     for (size_t i = 0; i < count && shown < most; i++) {
         const struct ja_series *s = &item->series[order[i]];
         for (size_t p = 0; p < s->point_count && shown < most; p++, shown++)
-            add_reading(t, item, s, &s->points[p]);
+            add_reading(t, item, s, p);
     }
     t->tables[JA_TABLE_READINGS].left_out = all - shown;
 }

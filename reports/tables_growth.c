@@ -48,7 +48,7 @@ static struct rank *first_ranks(const struct ja_case *item, struct ja_arena *are
         if (s->point_count < 2 || !item->processes[s->process].shown)
             continue;
         all++;
-        struct rank rank = {weight(s), s->points[s->point_count - 1].value, i};
+        struct rank rank = {weight(s), ja_last_point(s).value, i};
         if (chosen && by_rank(&rank, &ranks[most - 1]) > 0)
             continue;
         ranks[count++] = rank;
@@ -80,7 +80,7 @@ static void add_growth_row(struct ja_tables *t, const struct ja_case *item,
 {
     const struct ja_process *p = &item->processes[s->process];
     struct ja_growth g = ja_series_growth(s);
-    const struct ja_point *first = &s->points[0], *last = &s->points[s->point_count - 1];
+    struct ja_point first = ja_first_point(s), last = ja_last_point(s);
     struct ja_row row = ja_row_add(t, JA_TABLE_GROWTH);
     ja_row_text(&row, item->hosts[p->host].label);
     ja_row_text(&row, ja_process_name(item, s->process));
@@ -91,10 +91,10 @@ static void add_growth_row(struct ja_tables *t, const struct ja_case *item,
     ja_row_text(&row, g.reason == JA_REASON_NONE ? g.route : ja_reason_word(g.reason));
     ja_row_text(&row, ja_shape_word(g.shape));
     ja_row_whole(&row, (int64_t)g.points);
-    ja_row_when(&row, first->at);
-    ja_row_when(&row, last->at);
-    ja_row_bytes(&row, first->value, first->resolution);
-    ja_row_bytes(&row, last->value, last->resolution);
+    ja_row_when(&row, first.at);
+    ja_row_when(&row, last.at);
+    ja_row_bytes(&row, first.value, first.resolution);
+    ja_row_bytes(&row, last.value, last.resolution);
     ja_row_bytes(&row, g.net_low_bytes, g.resolution_bytes);
     ja_row_bytes(&row, g.net_high_bytes, g.resolution_bytes);
     ja_row_number(&row, g.low_bytes_per_hour);
@@ -107,8 +107,8 @@ static void add_growth_row(struct ja_tables *t, const struct ja_case *item,
     const struct ja_cap *cap = nearest_cap(s);
     ja_row_text(&row, cap ? cap->name : NULL);
     ja_row_bytes(&row, cap ? cap->cap_bytes : JA_UNKNOWN, 0);
-    ja_row_bytes(&row, cap ? -cap->distance_bytes : JA_UNKNOWN, last->resolution);
-    ja_row_number(&row, ja_ratio(last->value, item->hosts[p->host].ram_bytes));
+    ja_row_bytes(&row, cap ? -cap->distance_bytes : JA_UNKNOWN, last.resolution);
+    ja_row_number(&row, ja_ratio(last.value, item->hosts[p->host].ram_bytes));
 }
 
 void ja_add_growth(struct ja_tables *t, const struct ja_case *item, bool glance)
@@ -134,7 +134,7 @@ void ja_add_caps(struct ja_tables *t, const struct ja_case *item)
         const struct ja_process *p = &item->processes[s->process];
         for (size_t c = 0; p->shown && c < s->cap_count; c++) {
             const struct ja_cap *cap = &s->caps[c];
-            const struct ja_point *last = s->point_count ? &s->points[s->point_count - 1] : NULL;
+            struct ja_point last = ja_last_point(s);
             if (t->tables[JA_TABLE_CAPS].row_count == MOST_CAP_ROWS) {
                 t->tables[JA_TABLE_CAPS].left_out++;
                 continue;
@@ -147,7 +147,7 @@ void ja_add_caps(struct ja_tables *t, const struct ja_case *item)
             ja_row_text(&row, cap->name);
             ja_row_text(&row, cap->from);
             ja_row_bytes(&row, cap->cap_bytes, 0);
-            ja_row_bytes(&row, last ? last->value : JA_UNKNOWN, last ? last->resolution : 0);
+            ja_row_bytes(&row, last.value, last.resolution);
             ja_row_bytes(&row, cap->distance_bytes, 0);
             ja_row_text(&row, cap->reached ? "yes" : "no");
             ja_row_text(&row, cap->source);

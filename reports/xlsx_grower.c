@@ -32,16 +32,16 @@ static size_t list_steps(const struct ja_series *s, struct step *steps)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->point_count; i++) {
-        const struct ja_point *p = &s->points[i];
+        struct ja_point p = ja_point_at(s, i);
         size_t k = 0;
-        while (k < count && steps[k].bytes != p->resolution)
+        while (k < count && steps[k].bytes != p.resolution)
             k++;
         if (k == MOST_STEPS)
             continue;
         if (k == count)
-            steps[count++] = (struct step){.bytes = p->resolution};
-        steps[k].below = fmax(steps[k].below, (double)(p->value - p->low));
-        steps[k].above = fmax(steps[k].above, (double)(p->high - p->value));
+            steps[count++] = (struct step){.bytes = p.resolution};
+        steps[k].below = fmax(steps[k].below, (double)(p.value - p.low));
+        steps[k].above = fmax(steps[k].above, (double)(p.high - p.value));
     }
     qsort(steps, count, sizeof *steps, by_size);
     return count;
@@ -75,9 +75,9 @@ static void draw_step(struct ja_book *book, struct ja_picture *picture, const st
                                  ja_bytes(book->arena, step->bytes, 0), hollow ? " (hollow)" : ""),
                   &plot);
     for (size_t i = 0; i < s->point_count; i++) {
-        const struct ja_point *p = &s->points[i];
-        if (p->resolution == step->bytes && p->at && ja_instant_known(p->at) && i % stride == 0)
-            ja_plot_point(book, picture, &plot, p->at->unix_ns, (double)p->value);
+        struct ja_point p = ja_point_at(s, i);
+        if (p.resolution == step->bytes && p.at && ja_instant_known(p.at) && i % stride == 0)
+            ja_plot_point(book, picture, &plot, p.at->unix_ns, (double)p.value);
     }
     lxw_chart_series *series = plot.count ? ja_plot_add(book, picture, &plot) : NULL;
     if (!series)
@@ -102,11 +102,11 @@ static void draw_trend(struct ja_book *book, struct ja_picture *picture, const s
         return;
     int64_t from = picture->from_ns, to = picture->to_ns;
     for (size_t i = 0; i < s->point_count; i++) {
-        const struct ja_point *p = &s->points[i];
-        if (!p->at || !ja_instant_known(p->at))
+        struct ja_point p = ja_point_at(s, i);
+        if (!p.at || !ja_instant_known(p.at))
             continue;
-        time += (double)(p->at->unix_ns - from) / (double)JA_NS_PER_HOUR;
-        value += (double)p->value;
+        time += (double)(p.at->unix_ns - from) / (double)JA_NS_PER_HOUR;
+        value += (double)p.value;
         count++;
     }
     double span = (double)(to - from) / (double)JA_NS_PER_HOUR;
@@ -151,8 +151,8 @@ void ja_book_grower(struct ja_book *book, const struct ja_series *s, const char 
     struct ja_picture picture;
     int64_t low = INT64_MAX, high = INT64_MIN;
     for (size_t i = 0; i < s->point_count; i++) {
-        low = s->points[i].value < low ? s->points[i].value : low;
-        high = s->points[i].value > high ? s->points[i].value : high;
+        low = ja_point_at(s, i).value < low ? ja_point_at(s, i).value : low;
+        high = ja_point_at(s, i).value > high ? ja_point_at(s, i).value : high;
     }
     if (!ja_picture_new(book, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS, title_of(book, s, name),
                         high, &picture))

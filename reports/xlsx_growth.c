@@ -30,7 +30,7 @@ static size_t dated_points(const struct ja_series *s)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->point_count; i++)
-        count += s->points[i].at && ja_instant_known(s->points[i].at);
+        count += ja_point_at(s, i).at && ja_instant_known(ja_point_at(s, i).at);
     return count;
 }
 
@@ -76,8 +76,8 @@ static int64_t highest_of(const struct ja_series *const *series, size_t count)
     int64_t highest = 0;
     for (size_t i = 0; i < count; i++)
         for (size_t p = 0; p < series[i]->point_count; p++)
-            if (series[i]->points[p].value > highest)
-                highest = series[i]->points[p].value;
+            if (ja_point_at(series[i], p).value > highest)
+                highest = ja_point_at(series[i], p).value;
     return highest;
 }
 
@@ -109,7 +109,7 @@ static bool is_break(const struct ja_series *s, size_t index, const struct ja_ga
 {
     if (index == 0 || s->point_count < LEAST_FOR_BREAKS)
         return false;
-    int64_t from = s->points[index - 1].at->unix_ns, to = s->points[index].at->unix_ns;
+    int64_t from = ja_point_at(s, index - 1).at->unix_ns, to = ja_point_at(s, index).at->unix_ns;
     for (size_t i = 0; i < count; i++)
         if (from <= gaps[i].from.at->unix_ns && gaps[i].to.at->unix_ns <= to)
             return true;
@@ -125,13 +125,13 @@ static void draw_points(struct ja_book *book, struct ja_picture *picture, struct
     size_t count =
         ja_gaps_find(book->item, book->item->processes[s->process].host, book->arena, &gaps);
     for (size_t i = 0; i < s->point_count; i++) {
-        const struct ja_point *p = &s->points[i];
-        if (!p->at || !ja_instant_known(p->at) || (i % stride && i + 1 < s->point_count))
+        struct ja_point p = ja_point_at(s, i);
+        if (!p.at || !ja_instant_known(p.at) || (i % stride && i + 1 < s->point_count))
             continue;
         if (before && stride == 1 && is_break(s, i, gaps, count))
             ja_plot_point(book, picture, plot, before->unix_ns + 1, NAN);
-        ja_plot_point(book, picture, plot, p->at->unix_ns, (double)p->value);
-        before = p->at;
+        ja_plot_point(book, picture, plot, p.at->unix_ns, (double)p.value);
+        before = p.at;
     }
 }
 

@@ -150,7 +150,7 @@ static bool grew(const struct ja_case *part, const struct ja_finding *said,
             continue;
         for (size_t b = 1; b < series->point_count; b++)
             for (size_t a = 0; a < b; a++)
-                if ((double)(series->points[b].low - series->points[a].high) >= least)
+                if ((double)(ja_point_at(series, b).low - ja_point_at(series, a).high) >= least)
                     return true;
     }
     return false;

@@ -114,10 +114,10 @@ static const struct ja_series *series(const char *name, size_t nth, enum ja_metr
     return p ? ja_process_series(built, (uint32_t)(p - built->processes), metric) : NULL;
 }
 
-static const struct ja_point *last_of(const struct ja_series *s)
+static struct ja_point last_of(const struct ja_series *s)
 {
     assert_non_null(s);
-    return &s->points[s->point_count - 1];
+    return ja_last_point(s);
 }
 
 /* Folders without a time: uptime and btime date them, start ticks tell who is who. */
@@ -144,11 +144,12 @@ static void snapshots_without_a_stamp(void **state)
                      2 * JA_NS_PER_S);
     const struct ja_series *s = series("mqd", 0, JA_METRIC_ANONYMOUS);
     assert_int_equal(s->point_count, 3);
-    assert_int_equal(s->points[0].at->unix_ns, (BOOT_S + 5000) * JA_NS_PER_S + 250 * JA_NS_PER_MS);
-    assert_int_equal(s->points[2].at->unix_ns - s->points[0].at->unix_ns, 20 * MINUTE_NS);
-    assert_int_equal(last_of(s)->value, 88000 * JA_KIB);
+    assert_int_equal(ja_first_point(s).at->unix_ns,
+                     (BOOT_S + 5000) * JA_NS_PER_S + 250 * JA_NS_PER_MS);
+    assert_int_equal(ja_point_at(s, 2).at->unix_ns - ja_first_point(s).at->unix_ns, 20 * MINUTE_NS);
+    assert_int_equal(last_of(s).value, 88000 * JA_KIB);
     /* Field 24 of stat is the kernel's rough counter: no reading beside status. */
-    assert_int_equal(last_of(series("mqd", 0, JA_METRIC_RESIDENT))->value, 98000 * JA_KIB);
+    assert_int_equal(last_of(series("mqd", 0, JA_METRIC_RESIDENT)).value, 98000 * JA_KIB);
 }
 
 static void add_status_at(int minute, const char *text)
@@ -189,10 +190,10 @@ static void files_beside_status_follow_it(void **state)
     build();
     assert_int_equal(count_named("svc"), 2);
     assert_int_equal(series("svc", 0, JA_METRIC_RESIDENT)->point_count, 2);
-    assert_int_equal(last_of(series("svc", 0, JA_METRIC_RESIDENT))->value, 140000 * JA_KIB);
+    assert_int_equal(last_of(series("svc", 0, JA_METRIC_RESIDENT)).value, 140000 * JA_KIB);
     assert_int_equal(series("svc", 1, JA_METRIC_RESIDENT)->point_count, 2);
-    assert_int_equal(series("svc", 1, JA_METRIC_RESIDENT)->points[1].at->unix_ns -
-                         series("svc", 0, JA_METRIC_RESIDENT)->points[0].at->unix_ns,
+    assert_int_equal(ja_point_at(series("svc", 1, JA_METRIC_RESIDENT), 1).at->unix_ns -
+                         ja_point_at(series("svc", 0, JA_METRIC_RESIDENT), 0).at->unix_ns,
                      3 * MINUTE_NS);
 }
 
@@ -206,8 +207,8 @@ static void large_pages(void **state)
     assert_int_equal(built->hosts[0].page_bytes, 16 * JA_KIB);
     const struct ja_series *s = series("arm", 0, JA_METRIC_RESIDENT);
     assert_int_equal(s->point_count, 1);
-    assert_int_equal(s->points[0].value, 16000 * JA_KIB);
-    assert_int_equal(s->points[0].resolution, 16 * JA_KIB);
+    assert_int_equal(ja_first_point(s).value, 16000 * JA_KIB);
+    assert_int_equal(ja_first_point(s).resolution, 16 * JA_KIB);
     assert_true(built->twin_count > 0 && built->twins[0].agree);
 }
 
@@ -224,11 +225,11 @@ static void counting_error(void **state)
     build();
     const struct ja_series *s = series("old", 0, JA_METRIC_ANONYMOUS);
     assert_int_equal(s->point_count, 2);
-    assert_int_equal(s->points[0].low, (8000 - 2 * 252) * JA_KIB);
-    assert_int_equal(s->points[0].high, (8000 + 2 * 252) * JA_KIB);
-    assert_int_equal(s->points[0].resolution, 4 * JA_KIB);
-    assert_int_equal(s->points[1].low, 9000 * JA_KIB);
-    assert_int_equal(s->points[1].high, 9000 * JA_KIB);
+    assert_int_equal(ja_first_point(s).low, (8000 - 2 * 252) * JA_KIB);
+    assert_int_equal(ja_first_point(s).high, (8000 + 2 * 252) * JA_KIB);
+    assert_int_equal(ja_first_point(s).resolution, 4 * JA_KIB);
+    assert_int_equal(ja_point_at(s, 1).low, 9000 * JA_KIB);
+    assert_int_equal(ja_point_at(s, 1).high, 9000 * JA_KIB);
 }
 
 /* RSS falls, swap rises by the same: nothing was freed. Books and physical use of the moments. */
@@ -251,7 +252,7 @@ static void swap_and_books(void **state)
     const struct ja_series *s = series("idle", 0, JA_METRIC_ANON_SWAP);
     assert_int_equal(s->point_count, 3);
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(s->points[i].value, 80000 * JA_KIB);
+        assert_int_equal(ja_point_at(s, i).value, 80000 * JA_KIB);
     /* Without a page in swap the sum would be the anonymous series again. */
     assert_null(series("busy", 0, JA_METRIC_ANON_SWAP));
     assert_int_equal(built->state_count, 3);
@@ -307,7 +308,7 @@ static void groups_of_a_snapshot(void **state)
     assert_int_equal(built->states[1].figures[JA_FIGURE_USED], 67108864 - 16777216);
     assert_int_equal(built->states[1].figures[JA_FIGURE_CGROUP_LIMIT], JA_UNKNOWN);
     const struct ja_series *s = series("/box", 0, JA_METRIC_CGROUP_CURRENT);
-    assert_int_equal(last_of(s)->value, 67108864);
+    assert_int_equal(last_of(s).value, 67108864);
 }
 
 /* One control group every ten minutes: usage and its parts in MiB, kills counted so far. */
@@ -378,7 +379,7 @@ static void one_undated_folder(void **state)
         resident += built->series[i].metric == JA_METRIC_RESIDENT;
         anon_swap += built->series[i].metric == JA_METRIC_ANON_SWAP;
         assert_int_equal(built->series[i].point_count, 1);
-        assert_null(built->series[i].points[0].at);
+        assert_null(ja_first_point(&built->series[i]).at);
     }
     assert_int_equal(resident, 1);
     assert_int_equal(anon_swap, 1);
@@ -406,9 +407,9 @@ static void sosreports(void **state)
     assert_int_equal(s->point_count, 1);
     int64_t unix_s;
     assert_true(ja_civil_to_unix(2026, 9, 21, 7, 41, 10, &unix_s));
-    assert_int_equal(s->points[0].at->unix_ns, unix_s * JA_NS_PER_S);
+    assert_int_equal(ja_first_point(s).at->unix_ns, unix_s * JA_NS_PER_S);
     /* Collecting takes minutes. */
-    assert_true(s->points[0].at->late_ns - s->points[0].at->unix_ns >= 5 * MINUTE_NS);
+    assert_true(ja_first_point(s).at->late_ns - ja_first_point(s).at->unix_ns >= 5 * MINUTE_NS);
 }
 
 /* Rounds of an undated loop keep their order; a failed one begins another process. */

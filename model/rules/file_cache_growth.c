@@ -16,15 +16,15 @@ static const struct ja_series *whole_of(const struct ja_case *item, uint32_t pro
 
 static int64_t rise_of(const struct ja_series *series)
 {
-    return ja_subtract(series->points[series->point_count - 1].value, series->points[0].value);
+    return ja_subtract(ja_last_point(series).value, ja_first_point(series).value);
 }
 
 /* How far MemAvailable moved while it grew: pages that can be had back stay available. */
 static const char *available_words(struct ja_case *item, const struct ja_series *file)
 {
     int64_t first = JA_UNKNOWN, last = JA_UNKNOWN;
-    int64_t from = file->points[0].at->unix_ns;
-    int64_t to = file->points[file->point_count - 1].at->unix_ns;
+    int64_t from = ja_first_point(file).at->unix_ns;
+    int64_t to = ja_last_point(file).at->unix_ns;
     for (size_t i = 0; i < item->state_count; i++) {
         const struct ja_state *state = &item->states[i];
         int64_t available = state->figures[JA_FIGURE_MEM_AVAILABLE];
@@ -47,7 +47,7 @@ static void find_cache(struct ja_case *item, uint32_t process, const struct ja_s
 {
     struct ja_finding *f = ja_find(item, "file_cache_growth", JA_CONFIRMED, JA_REMARK,
                                    item->processes[process].host, process);
-    const struct ja_point *last = &file->points[file->point_count - 1];
+    struct ja_point last = ja_last_point(file);
     f->metric = JA_METRIC_FILE;
     struct ja_growth growth = ja_series_growth(file);
     f->stake_bytes = growth.net_low_bytes;
@@ -67,11 +67,11 @@ static void find_cache(struct ja_case *item, uint32_t process, const struct ja_s
     ja_next(item, f, "watch RssAnon + VmSwap (or Private_Dirty of smaps_rollup), not RSS");
     ja_whole(item, f, "file_bytes", rise_of(file));
     ja_whole(item, f, "anonymous_bytes", rise_of(anonymous));
-    ja_whole(item, f, "file_level_bytes", last->value);
+    ja_whole(item, f, "file_level_bytes", last.value);
     ja_number(item, f, "window_s", growth.window_s);
-    ja_cite_point(item, f, &file->points[0]);
+    ja_cite_point(item, f, ja_first_point(file));
     ja_cite_point(item, f, last);
-    ja_cite_point(item, f, &anonymous->points[anonymous->point_count - 1]);
+    ja_cite_point(item, f, ja_last_point(anonymous));
 }
 
 static void judge_process(struct ja_case *item, uint32_t process)

@@ -29,22 +29,22 @@ static bool any_role(const struct ja_case *item, enum ja_role role)
     return false;
 }
 
-static bool is_after(const struct ja_case *item, const struct ja_point *point, int64_t fixed_ns,
+static bool is_after(const struct ja_case *item, struct ja_point point, int64_t fixed_ns,
                      bool roles)
 {
-    enum ja_role role = item->sources[point->source].role;
+    enum ja_role role = item->sources[point.source].role;
     if (roles && role != JA_ROLE_EVIDENCE)
         return role == JA_ROLE_AFTER;
-    return fixed_ns != JA_UNKNOWN && point->at && point->at->unix_ns >= fixed_ns;
+    return fixed_ns != JA_UNKNOWN && point.at && point.at->unix_ns >= fixed_ns;
 }
 
-static bool is_before(const struct ja_case *item, const struct ja_point *point, int64_t fixed_ns,
+static bool is_before(const struct ja_case *item, struct ja_point point, int64_t fixed_ns,
                       bool roles)
 {
-    enum ja_role role = item->sources[point->source].role;
+    enum ja_role role = item->sources[point.source].role;
     if (roles && role != JA_ROLE_EVIDENCE)
         return role == JA_ROLE_BEFORE;
-    return fixed_ns != JA_UNKNOWN && point->at && point->at->unix_ns < fixed_ns;
+    return fixed_ns != JA_UNKNOWN && point.at && point.at->unix_ns < fixed_ns;
 }
 
 static struct side side_of(const struct ja_case *item, const struct ja_series *series,
@@ -52,8 +52,8 @@ static struct side side_of(const struct ja_case *item, const struct ja_series *s
 {
     struct side side = {series, 0, 0};
     for (size_t i = 0; i < series->point_count; i++) {
-        bool in = after ? is_after(item, &series->points[i], fixed_ns, roles)
-                        : is_before(item, &series->points[i], fixed_ns, roles);
+        bool in = after ? is_after(item, ja_point_at(series, i), fixed_ns, roles)
+                        : is_before(item, ja_point_at(series, i), fixed_ns, roles);
         if (in && !side.count)
             side.first = i;
         side.count += in;
@@ -110,12 +110,12 @@ static void life_of(struct ja_case *item, const struct side *side, struct ja_gro
 {
     struct ja_growth_point *points = ja_arena_alloc(item->arena, side->count, sizeof *points);
     for (size_t i = 0; i < side->count; i++) {
-        const struct ja_point *p = &side->series->points[side->first + i];
-        points[i] = (struct ja_growth_point){p->low, p->high, 0, 0, p->resolution};
-        if (!p->at)
+        struct ja_point p = ja_point_at(side->series, side->first + i);
+        points[i] = (struct ja_growth_point){p.low, p.high, 0, 0, p.resolution};
+        if (!p.at)
             continue;
-        points[i].early_ns = p->at->early_ns != JA_UNKNOWN ? p->at->early_ns : p->at->unix_ns;
-        points[i].late_ns = p->at->late_ns != JA_UNKNOWN ? p->at->late_ns : p->at->unix_ns;
+        points[i].early_ns = p.at->early_ns != JA_UNKNOWN ? p.at->early_ns : p.at->unix_ns;
+        points[i].late_ns = p.at->late_ns != JA_UNKNOWN ? p.at->late_ns : p.at->unix_ns;
     }
     *ret = (struct ja_growth_life){
         .points = points, .point_count = side->count, .started_ns = JA_UNKNOWN};
@@ -137,15 +137,15 @@ static double old_leak(const struct side *before)
 {
     if (before->count < 2 || !before->series->dated)
         return NAN;
-    const struct ja_point *a = &before->series->points[before->first];
-    const struct ja_point *b = a + before->count - 1;
-    double hours = (double)(b->at->unix_ns - a->at->unix_ns) / 3.6e12;
+    struct ja_point a = ja_point_at(before->series, before->first);
+    struct ja_point b = ja_point_at(before->series, before->first + before->count - 1);
+    double hours = (double)(b.at->unix_ns - a.at->unix_ns) / 3.6e12;
     struct ja_growth g = ja_series_growth(before->series);
-    if (b->low <= a->high || hours <= 0)
+    if (b.low <= a.high || hours <= 0)
         return NAN;
     if (before->count == before->series->point_count && g.low_bytes_per_hour > 0)
         return g.low_bytes_per_hour;
-    return (double)(b->low - a->high) / hours;
+    return (double)(b.low - a.high) / hours;
 }
 
 static const char *gap_text(enum ja_acceptance_gap gap)
@@ -208,7 +208,7 @@ static void explain(struct ja_case *item, struct ja_finding *f, const struct sid
     for (size_t i = 0; i < after->count && i < 3; i++) {
         size_t at = i == 0 ? a->first : i == 1 ? a->middle : a->last;
         if (at < after->count)
-            ja_cite_point(item, f, &after->series->points[after->first + at]);
+            ja_cite_point(item, f, ja_point_at(after->series, after->first + at));
     }
 }
 
@@ -254,7 +254,7 @@ static void find_unwatched(struct ja_case *item, const struct side *before)
     ja_because(item, f, "a start log that says \"patched\" is no reading");
     ja_unless(item, f, "readings after the fix, under counted work");
     ja_next(item, f, "%s", needed_text(item, &(struct ja_acceptance){.needed_span_s = NAN}));
-    ja_cite_point(item, f, &before->series->points[before->first + before->count - 1]);
+    ja_cite_point(item, f, ja_point_at(before->series, before->first + before->count - 1));
 }
 
 static void judge(struct ja_case *item)

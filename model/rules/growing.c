@@ -76,12 +76,12 @@ static bool is_stated(const char *concern_from)
 static double slow_slope(const struct ja_case *item, const struct ja_series *series, double concern)
 {
     const struct ja_host *host = &item->hosts[item->processes[series->process].host];
-    const struct ja_point *last = &series->points[series->point_count - 1];
+    struct ja_point last = ja_last_point(series);
     if (isfinite(concern))
         return concern / (is_stated(series->concern_from) ? 1 : YEAR_WEEKS);
-    if (host->managed_bytes == JA_UNKNOWN || host->managed_bytes <= last->value)
+    if (host->managed_bytes == JA_UNKNOWN || host->managed_bytes <= last.value)
         return NAN;
-    return (double)(host->managed_bytes - last->value) / (YEAR_WEEKS * WEEK_HOURS);
+    return (double)(host->managed_bytes - last.value) / (YEAR_WEEKS * WEEK_HOURS);
 }
 
 /* A rise that is proved but small. While it goes on, only its pace can make it so; where nothing
@@ -90,13 +90,13 @@ static double slow_slope(const struct ja_case *item, const struct ja_series *ser
 static bool is_minor(const struct ja_case *item, const struct ja_series *series,
                      const struct ja_growth *growth)
 {
-    const struct ja_point *last = &series->points[series->point_count - 1];
+    struct ja_point last = ja_last_point(series);
     double mean = (double)growth->net_high_bytes / fmax(1, growth->window_s) * 3600;
     double pace = isfinite(growth->high_bytes_per_hour) ? growth->high_bytes_per_hour : mean;
     if (fmax(pace, mean) < slow_slope(item, series, growth->concern_bytes_per_hour))
         return true;
     return growth->verdict != JA_GROWING &&
-           (mean < growth->concern_bytes_per_hour || growth->net_high_bytes < last->value / 20);
+           (mean < growth->concern_bytes_per_hour || growth->net_high_bytes < last.value / 20);
 }
 
 static enum ja_severity severity_of(const struct ja_case *item, const struct ja_series *series,
@@ -104,10 +104,10 @@ static enum ja_severity severity_of(const struct ja_case *item, const struct ja_
 {
     if (file_pages_explain(item, series, growth) || is_minor(item, series, growth))
         return JA_REMARK;
-    const struct ja_point *last = &series->points[series->point_count - 1];
+    struct ja_point last = ja_last_point(series);
     if (growth->verdict == JA_GROWING && growth->forecast &&
         growth->forecast_early_ns != JA_UNKNOWN &&
-        growth->forecast_early_ns - last->at->unix_ns < WEEK_NS)
+        growth->forecast_early_ns - last.at->unix_ns < WEEK_NS)
         return JA_CRITICAL;
     return JA_SERIOUS;
 }
@@ -132,10 +132,10 @@ static enum ja_kind kind_of(const struct ja_case *item, const struct ja_point *p
 /* A disagreement of two tools within a minute is no gain. */
 static bool ends_disagree(const struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_point *first = &series->points[0];
-    const struct ja_point *last = &series->points[series->point_count - 1];
-    return last->at->unix_ns - first->at->unix_ns < ONE_MOMENT_NS &&
-           first->source != last->source && kind_of(item, first) != kind_of(item, last);
+    struct ja_point first = ja_first_point(series);
+    struct ja_point last = ja_last_point(series);
+    return last.at->unix_ns - first.at->unix_ns < ONE_MOMENT_NS && first.source != last.source &&
+           kind_of(item, &first) != kind_of(item, &last);
 }
 
 static bool stands_in(const struct ja_case *item, const struct ja_point *point)
@@ -148,12 +148,12 @@ static bool stands_in(const struct ja_case *item, const struct ja_point *point)
  * differently (vmmap takes empty regions out of MALLOC_LARGE, footprint does not). */
 static bool ends_compare(const struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_point *first = &series->points[0];
-    const struct ja_point *last = &series->points[series->point_count - 1];
+    struct ja_point first = ja_first_point(series);
+    struct ja_point last = ja_last_point(series);
     if (series->metric == JA_METRIC_PHYS_FOOTPRINT &&
-        stands_in(item, first) != stands_in(item, last))
+        stands_in(item, &first) != stands_in(item, &last))
         return false;
-    return !series->category || kind_of(item, first) == kind_of(item, last);
+    return !series->category || kind_of(item, &first) == kind_of(item, &last);
 }
 
 static const char *later_words(const struct ja_growth *growth)
@@ -204,8 +204,9 @@ static void explain_growing(struct ja_case *item, struct ja_finding *f,
         ja_next(item, f, "this life has ended: read the next life of the service the same way");
         return;
     }
-    ja_unless(item, f, "a later reading of the same incarnation at or below %s",
-              ja_size_text(item, (double)series->points[0].high, series->points[0].resolution));
+    ja_unless(
+        item, f, "a later reading of the same incarnation at or below %s",
+        ja_size_text(item, (double)ja_first_point(series).high, ja_first_point(series).resolution));
     ja_next(item, f, "read %s again in %s, and then at the same distance",
             ja_metrics[series->metric].name, ja_span_text(item, wait_s(growth)));
 }
@@ -261,7 +262,7 @@ static void find_not_growing(struct ja_case *item, const struct ja_series *serie
     struct ja_finding *f = ja_find(item, "not_growing", JA_NOT_SHOWN, JA_REMARK,
                                    item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;
-    f->stake_bytes = series->points[series->point_count - 1].value;
+    f->stake_bytes = ja_last_point(series).value;
     ja_say(item, f, subject_text(item, series), JA_VERB_GROW,
            "faster than %s over %s while it worked (step %s)%s",
            ja_rate_text(item, growth.bound_bytes_per_hour), ja_span_text(item, growth.window_s),

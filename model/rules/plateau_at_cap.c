@@ -94,10 +94,10 @@ static void explain(struct ja_case *item, struct ja_finding *f, const struct ja_
 /* Finest step among the readings of the level. */
 static int64_t finest(const struct ja_series *series)
 {
-    int64_t step = series->points[series->point_count - 1].resolution;
+    int64_t step = ja_last_point(series).resolution;
     for (size_t i = ja_series_growth(series).plateau_first; i < series->point_count; i++)
-        if (series->points[i].resolution < step)
-            step = series->points[i].resolution;
+        if (ja_point_at(series, i).resolution < step)
+            step = ja_point_at(series, i).resolution;
     return step;
 }
 
@@ -138,7 +138,7 @@ static void find_capped(struct ja_case *item, const struct ja_series *series,
     ja_whole(item, f, "ram_bytes", host->ram_bytes);
     ja_cite_series(item, f, series);
     if (growth.plateau_first < series->point_count)
-        ja_cite_point(item, f, &series->points[growth.plateau_first]);
+        ja_cite_point(item, f, ja_point_at(series, growth.plateau_first));
 }
 
 static void judge_process(struct ja_case *item, uint32_t process)

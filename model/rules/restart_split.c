@@ -41,7 +41,7 @@ static void cite_lives(struct ja_case *item, struct ja_finding *f, const struct 
     for (size_t i = 0; i < service->process_count && i < LIVES_CITED; i++) {
         const struct ja_process *p = &item->processes[service->processes[i]];
         if (p->series_count && item->series[p->first_series].point_count)
-            ja_cite_point(item, f, &item->series[p->first_series].points[0]);
+            ja_cite_point(item, f, ja_first_point(&item->series[p->first_series]));
     }
 }
 

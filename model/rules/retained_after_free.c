@@ -249,18 +249,18 @@ static bool speaks_of(const char *text, const struct ja_process *process)
 }
 
 /* The readings next to the note on either side. */
-static bool around(const struct ja_series *series, int64_t at_ns,
-                   const struct ja_point **ret_before, const struct ja_point **ret_after)
+static bool around(const struct ja_series *series, int64_t at_ns, struct ja_point *ret_before,
+                   struct ja_point *ret_after)
 {
     size_t i = 0;
-    while (i < series->point_count && series->points[i].at->unix_ns <= at_ns)
+    while (i < series->point_count && ja_point_at(series, i).at->unix_ns <= at_ns)
         i++;
     if (i == 0 || i == series->point_count)
         return false;
-    *ret_before = &series->points[i - 1];
-    *ret_after = &series->points[i];
-    return at_ns - (*ret_before)->at->unix_ns <= TRIM_SPAN_NS &&
-           (*ret_after)->at->unix_ns - at_ns <= TRIM_SPAN_NS;
+    *ret_before = ja_point_at(series, i - 1);
+    *ret_after = ja_point_at(series, i);
+    return at_ns - ret_before->at->unix_ns <= TRIM_SPAN_NS &&
+           ret_after->at->unix_ns - at_ns <= TRIM_SPAN_NS;
 }
 
 static void find_trimmed(struct ja_case *item, const struct ja_series *series, uint32_t event,
@@ -286,8 +286,8 @@ static void find_trimmed(struct ja_case *item, const struct ja_series *series, u
     ja_next(item, f, "repeat it with readings directly before and after the trim, without work");
     ja_whole(item, f, "retained_bytes", fall);
     ja_whole(item, f, "live_bytes", after->value);
-    ja_cite_point(item, f, before);
-    ja_cite_point(item, f, after);
+    ja_cite_point(item, f, *before);
+    ja_cite_point(item, f, *after);
     ja_cite(item, f, ja_cite_event(item, event));
 }
 
@@ -297,11 +297,11 @@ static void judge_trim(struct ja_case *item, uint32_t event, uint32_t process)
                                              JA_METRIC_ANONYMOUS, JA_METRIC_RESIDENT};
     for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
         const struct ja_series *series = ja_process_series(item, process, metrics[m]);
-        const struct ja_point *before, *after;
+        struct ja_point before, after;
         if (!series || !around(series, item->events[event].at.unix_ns, &before, &after))
             continue;
-        if (before->low - after->high >= LEAST_RETAINED)
-            find_trimmed(item, series, event, before, after);
+        if (before.low - after.high >= LEAST_RETAINED)
+            find_trimmed(item, series, event, &before, &after);
         return;
     }
 }

@@ -21,20 +21,21 @@ static bool part(const struct ja_point *rss, const struct ja_point *footprint)
 
 /* The newest pair of one moment that parts; for each RSS the footprint nearest to it in time. */
 static bool find_pair(const struct ja_series *rss, const struct ja_series *footprint,
-                      const struct ja_point **ret_rss, const struct ja_point **ret_footprint)
+                      struct ja_point *ret_rss, struct ja_point *ret_footprint)
 {
     size_t at = 0;
     bool found = false;
     for (size_t i = 0; i < rss->point_count; i++) {
-        const struct ja_point *r = &rss->points[i];
+        struct ja_point r = ja_point_at(rss, i);
         while (at + 1 < footprint->point_count &&
-               llabs(footprint->points[at + 1].at->unix_ns - r->at->unix_ns) <=
-                   llabs(footprint->points[at].at->unix_ns - r->at->unix_ns))
+               llabs(ja_point_at(footprint, at + 1).at->unix_ns - r.at->unix_ns) <=
+                   llabs(ja_point_at(footprint, at).at->unix_ns - r.at->unix_ns))
             at++;
-        if (!part(r, &footprint->points[at]))
+        struct ja_point f = ja_point_at(footprint, at);
+        if (!part(&r, &f))
             continue;
         *ret_rss = r;
-        *ret_footprint = &footprint->points[at];
+        *ret_footprint = f;
         found = true;
     }
     return found;
@@ -65,8 +66,8 @@ static void find_parted(struct ja_case *item, uint32_t process, const struct ja_
     ja_whole(item, f, "rss_bytes", rss->value);
     ja_whole(item, f, "footprint_bytes", footprint->value);
     ja_number(item, f, "ratio", ratio);
-    ja_cite_point(item, f, footprint);
-    ja_cite_point(item, f, rss);
+    ja_cite_point(item, f, *footprint);
+    ja_cite_point(item, f, *rss);
 }
 
 static void judge(struct ja_case *item)
@@ -76,9 +77,9 @@ static void judge(struct ja_case *item)
     for (uint32_t p = 0; p < item->process_count; p++) {
         const struct ja_series *rss = ja_process_series(item, p, JA_METRIC_RESIDENT);
         const struct ja_series *footprint = ja_process_series(item, p, JA_METRIC_PHYS_FOOTPRINT);
-        const struct ja_point *r, *f;
+        struct ja_point r, f;
         if (item->processes[p].shown && rss && footprint && find_pair(rss, footprint, &r, &f))
-            find_parted(item, p, r, f);
+            find_parted(item, p, &r, &f);
     }
 }
 

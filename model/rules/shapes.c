@@ -17,9 +17,9 @@ static bool speaks(const struct ja_series *series)
 
 static int64_t spread_of(const struct ja_series *series)
 {
-    int64_t low = series->points[0].value, high = low;
+    int64_t low = ja_first_point(series).value, high = low;
     for (size_t i = 1; i < series->point_count; i++) {
-        int64_t value = series->points[i].value;
+        int64_t value = ja_point_at(series, i).value;
         low = value < low ? value : low;
         high = value > high ? value : high;
     }
@@ -29,7 +29,7 @@ static int64_t spread_of(const struct ja_series *series)
 static bool breathes(const struct ja_series *series)
 {
     return series->growth->shape == JA_SHAPE_BURST &&
-           spread_of(series) < series->points[series->point_count - 1].value / LEVEL_PER_BURST;
+           spread_of(series) < ja_last_point(series).value / LEVEL_PER_BURST;
 }
 
 static struct ja_finding *find(struct ja_case *item, const char *rule, enum ja_grade grade,
@@ -38,7 +38,7 @@ static struct ja_finding *find(struct ja_case *item, const char *rule, enum ja_g
     struct ja_finding *f = ja_find(item, rule, grade, JA_REMARK,
                                    item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;
-    f->stake_bytes = series->points[series->point_count - 1].value;
+    f->stake_bytes = ja_last_point(series).value;
     ja_cite_series(item, f, series);
     return f;
 }
@@ -157,7 +157,7 @@ static void judge(struct ja_case *item)
             *JA_APPEND(item->arena, list, count, capacity) = (struct ja_asked){
                 .host = item->processes[series->process].host,
                 .series = i,
-                .stake_bytes = series->points[series->point_count - 1].value,
+                .stake_bytes = ja_last_point(series).value,
                 .always = series->growth->verdict == JA_GROWING,
             };
     }

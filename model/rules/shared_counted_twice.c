@@ -17,7 +17,7 @@
 /* One process at one moment, with both figures. */
 struct pair {
     uint32_t host;
-    const struct ja_point *rss, *pss;
+    struct ja_point rss, pss;
 };
 
 /* The processes of one machine at one moment, added up. */
@@ -25,7 +25,7 @@ struct sums {
     uint32_t host;
     int64_t rss, pss, pss_high;
     size_t processes;
-    const struct ja_point *largest; /* RSS of the largest row; its moment is the sums' */
+    struct ja_point largest; /* RSS of the largest row; its moment is the sums' */
 };
 
 static int by_moment(const void *a, const void *b)
@@ -33,9 +33,9 @@ static int by_moment(const void *a, const void *b)
     const struct pair *x = a, *y = b;
     if (x->host != y->host)
         return x->host < y->host ? -1 : 1;
-    if (x->pss->at->unix_ns != y->pss->at->unix_ns)
-        return x->pss->at->unix_ns < y->pss->at->unix_ns ? -1 : 1;
-    return x->pss->value < y->pss->value ? 1 : x->pss->value > y->pss->value ? -1 : 0;
+    if (x->pss.at->unix_ns != y->pss.at->unix_ns)
+        return x->pss.at->unix_ns < y->pss.at->unix_ns ? -1 : 1;
+    return x->pss.value < y->pss.value ? 1 : x->pss.value > y->pss.value ? -1 : 0;
 }
 
 /* Points of both series of a process that share their moment. */
@@ -45,11 +45,12 @@ static size_t pair_process(const struct ja_case *item, uint32_t process, struct 
     const struct ja_series *pss = ja_process_series(item, process, JA_METRIC_PSS);
     size_t count = 0;
     for (size_t i = 0, k = 0; rss && pss && i < pss->point_count; i++) {
-        while (k < rss->point_count && rss->points[k].at->unix_ns < pss->points[i].at->unix_ns)
+        struct ja_point share = ja_point_at(pss, i);
+        while (k < rss->point_count && ja_point_at(rss, k).at->unix_ns < share.at->unix_ns)
             k++;
-        if (k < rss->point_count && rss->points[k].at->unix_ns == pss->points[i].at->unix_ns)
+        if (k < rss->point_count && ja_point_at(rss, k).at->unix_ns == share.at->unix_ns)
             pairs[count++] =
-                (struct pair){item->processes[process].host, &rss->points[k], &pss->points[i]};
+                (struct pair){item->processes[process].host, ja_point_at(rss, k), share};
     }
     return count;
 }
@@ -74,10 +75,10 @@ static struct sums sum_pairs(const struct pair *pairs, size_t count)
 {
     struct sums sums = {.host = pairs[0].host, .processes = count};
     for (size_t i = 0; i < count; i++) {
-        sums.rss = ja_add(sums.rss, pairs[i].rss->value);
-        sums.pss = ja_add(sums.pss, pairs[i].pss->value);
-        sums.pss_high = ja_add(sums.pss_high, pairs[i].pss->high);
-        if (!sums.largest || pairs[i].rss->value > sums.largest->value)
+        sums.rss = ja_add(sums.rss, pairs[i].rss.value);
+        sums.pss = ja_add(sums.pss, pairs[i].pss.value);
+        sums.pss_high = ja_add(sums.pss_high, pairs[i].pss.high);
+        if (i == 0 || pairs[i].rss.value > sums.largest.value)
             sums.largest = pairs[i].rss;
     }
     return sums;
@@ -100,7 +101,7 @@ static void find_shared(struct ja_case *item, const struct sums *sums, size_t mo
            JA_VERB_EXCEED, "their PSS by %s when added up (%s against %s) at %s",
            ja_size_text(item, (double)excess, JA_MIB),
            ja_size_text(item, (double)sums->rss, JA_MIB),
-           ja_size_text(item, (double)sums->pss, JA_MIB), ja_time_text(item, sums->largest->at));
+           ja_size_text(item, (double)sums->pss, JA_MIB), ja_time_text(item, sums->largest.at));
     ja_because(item, f,
                "pages that several of them map stand in every RSS and once in the sum of PSS; "
                "%zu moment%s show%s it, this one most",
@@ -250,7 +251,7 @@ static void judge(struct ja_case *item)
     struct sums worst = {.processes = 0};
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && pairs[end].host == pairs[i].host &&
-                          pairs[end].pss->at->unix_ns == pairs[i].pss->at->unix_ns;)
+                          pairs[end].pss.at->unix_ns == pairs[i].pss.at->unix_ns;)
             end++;
         struct sums sums = sum_pairs(pairs + i, end - i);
         if (counts_twice(&sums)) {

@@ -52,8 +52,8 @@ static void explain(struct ja_case *item, struct ja_finding *f, const struct ja_
     ja_whole(item, f, "first_bytes", twin->kept.value);
     ja_whole(item, f, "second_bytes", twin->other.value);
     ja_number(item, f, "apart_s", apart_s);
-    ja_cite_point(item, f, &twin->kept);
-    ja_cite_point(item, f, &twin->other);
+    ja_cite_point(item, f, twin->kept);
+    ja_cite_point(item, f, twin->other);
 }
 
 static void find_twin(struct ja_case *item, const struct ja_twin *twin)

@@ -94,8 +94,8 @@ static void find_mixed(struct ja_case *item, const struct ja_twin *twin, const c
     ja_next(item, f, "find out which unit the second tool prints, and read both again in bytes");
     ja_whole(item, f, "first_bytes", twin->kept.value);
     ja_whole(item, f, "second_bytes", twin->other.value);
-    ja_cite_point(item, f, &twin->kept);
-    ja_cite_point(item, f, &twin->other);
+    ja_cite_point(item, f, twin->kept);
+    ja_cite_point(item, f, twin->other);
 }
 
 static bool any_edited(const struct ja_case *item)

@@ -12,7 +12,7 @@
 
 struct above {
     const struct ja_series *series;
-    const struct ja_point *point;
+    struct ja_point point;
     int64_t ram;
     bool managed;
 };
@@ -47,22 +47,24 @@ static bool find_above(const struct ja_case *item, const struct ja_series *serie
     const struct ja_process *process = &item->processes[series->process];
     ret->ram = memory_of(item, process->host, &ret->managed);
     ret->series = series;
-    ret->point = NULL;
+    bool found = false;
     if (ret->ram == JA_UNKNOWN || series->category || process->scope != JA_SCOPE_PROCESS)
         return false;
     for (size_t i = 0; i < series->point_count; i++) {
-        const struct ja_point *point = &series->points[i];
-        if (point->low > ret->ram && called_resident(item, series, point) &&
-            (!ret->point || point->value > ret->point->value))
+        struct ja_point point = ja_point_at(series, i);
+        if (point.low > ret->ram && called_resident(item, series, &point) &&
+            (!found || point.value > ret->point.value)) {
             ret->point = point;
+            found = true;
+        }
     }
-    return ret->point != NULL;
+    return found;
 }
 
 static void find(struct ja_case *item, const struct above *above)
 {
     const struct ja_process *process = &item->processes[above->series->process];
-    const struct ja_point *point = above->point;
+    const struct ja_point *point = &above->point;
     struct ja_finding *f = ja_find(item, "value_above_ram", JA_CONTRADICTED, JA_SERIOUS,
                                    process->host, above->series->process);
     f->metric = (int)above->series->metric;
@@ -82,7 +84,7 @@ static void find(struct ja_case *item, const struct above *above)
     ja_whole(item, f, "value_bytes", point->value);
     ja_whole(item, f, "ram_bytes", above->managed ? JA_UNKNOWN : above->ram);
     ja_whole(item, f, "managed_bytes", above->managed ? above->ram : JA_UNKNOWN);
-    ja_cite_point(item, f, point);
+    ja_cite_point(item, f, above->point);
 }
 
 /* How many other processes of the host lie further above. */
@@ -93,7 +95,7 @@ static size_t larger(const struct ja_case *item, const struct above *above)
     for (uint32_t i = first; i < end && count <= MOST_FINDINGS; i++) {
         struct above other;
         if (&item->series[i] != above->series && find_above(item, &item->series[i], &other))
-            count += other.point->value > above->point->value;
+            count += other.point.value > above->point.value;
     }
     return count;
 }

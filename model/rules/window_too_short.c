@@ -13,7 +13,7 @@
 /* Nobody says which slope matters: then one that doubles the process within a week does. */
 static bool too_coarse(const struct ja_series *series)
 {
-    double level = (double)series->points[series->point_count - 1].value;
+    double level = (double)ja_last_point(series).value;
     return ja_series_growth(series).detectable_bytes_per_hour * WEEK_HOURS > level;
 }
 
@@ -31,9 +31,9 @@ static bool too_short(const struct ja_series *series)
 /* What one reading leaves open: its digit, and what the kernel's counters may be off by. */
 static const char *step_text(struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_point *last = &series->points[series->point_count - 1];
+    struct ja_point last = ja_last_point(series);
     int64_t step = ja_series_growth(series).resolution_bytes;
-    int64_t open = ja_subtract(last->high, last->low);
+    int64_t open = ja_subtract(last.high, last.low);
     if (open <= 2 * step)
         return ja_size_text(item, (double)step, 0);
     return ja_arena_print(item->arena, "%s (its digit, but the kernel's counter may be off by %s)",
@@ -69,7 +69,7 @@ static void find_too_short(struct ja_case *item, const struct ja_series *series)
     struct ja_finding *f = ja_find(item, "window_too_short", JA_CANNOT, JA_REMARK,
                                    item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;
-    f->stake_bytes = series->points[series->point_count - 1].value;
+    f->stake_bytes = ja_last_point(series).value;
     ja_say(item, f, ja_process_text(item, series->process), JA_VERB_GROW,
            "in %s: it was watched for %s with a step of %s, and growth up to %s fits the "
            "same readings",

@@ -35,7 +35,7 @@ static void find_no_work(struct ja_case *item, const struct ja_series *series)
     struct ja_finding *f = ja_find(item, "no_work_in_window", JA_CANNOT, JA_REMARK,
                                    item->processes[series->process].host, series->process);
     f->metric = (int)series->metric;
-    f->stake_bytes = series->points[series->point_count - 1].value;
+    f->stake_bytes = ja_last_point(series).value;
     const char *name = ja_process_text(item, series->process);
     if (counted)
         ja_say(item, f, name, JA_VERB_GROW, "per unit of work: %.0f %s counted in %s of watching",
