@@ -254,23 +254,30 @@ static void add_row(struct joining *j, uint32_t process, const struct ja_cap_row
         add_figure(j, process, row, bytes, NULL);
 }
 
-static void join_table(struct joining *j, const struct ja_series *series)
+static struct ja_cap_values values_of(const struct ja_case *item, const struct ja_series *series)
 {
-    const struct ja_host *host = &j->item->hosts[j->item->processes[series->process].host];
-    struct ja_cap_subject subject = j->known->subjects[series->process];
-    struct ja_cap_values values = {
+    const struct ja_host *host = &item->hosts[item->processes[series->process].host];
+    return (struct ja_cap_values){
         .ram = host->ram_bytes == JA_UNKNOWN ? NAN : (double)host->ram_bytes,
         .cores = host->cores == JA_UNKNOWN ? NAN : (double)host->cores,
         .rss = (double)ja_series_smallest(series),
     };
+}
+
+static void join_table(struct joining *j, const struct ja_series *series)
+{
+    struct ja_cap_subject subject = j->known->subjects[series->process];
     subject.graphics &= series->metric == JA_METRIC_PHYS_FOOTPRINT; /* RSS does not see it */
-    if (!subject.command && !subject.runtime && !subject.graphics) {
-        uint32_t name = j->item->processes[series->process].name_id;
-        const struct picked *picked = &j->known->picked[j->known->picked_of[name]];
-        for (size_t i = 0; i < picked->row_count; i++)
-            add_row(j, series->process, &j->known->rows[picked->rows[i]], &values);
+    bool only_name = !subject.command && !subject.runtime && !subject.graphics;
+    uint32_t name = j->item->processes[series->process].name_id;
+    const struct picked *picked = &j->known->picked[j->known->picked_of[name]];
+    if (only_name && !picked->row_count)
+        return; /* nearly all: their readings are not looked at */
+    struct ja_cap_values values = values_of(j->item, series);
+    for (size_t i = 0; only_name && i < picked->row_count; i++)
+        add_row(j, series->process, &j->known->rows[picked->rows[i]], &values);
+    if (only_name)
         return;
-    }
     for (size_t i = 0; i < j->known->row_count; i++)
         if (ja_cap_row_picks(&j->known->rows[i], &subject))
             add_row(j, series->process, &j->known->rows[i], &values);
