@@ -91,7 +91,7 @@ void ja_case_free(struct ja_case *item)
 }
 
 const struct ja_process_more ja_process_unsaid = {
-    NULL, JA_UNKNOWN, {JA_UNKNOWN, JA_UNKNOWN, JA_UNKNOWN, JA_CLOCK_NONE, NULL}};
+    NULL, NULL, JA_UNKNOWN, {JA_UNKNOWN, JA_UNKNOWN, JA_UNKNOWN, JA_CLOCK_NONE, NULL}};
 
 struct ja_process_more *ja_process_more(struct ja_process *process, struct ja_arena *arena)
 {

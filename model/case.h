@@ -104,6 +104,15 @@ struct ja_cap {
     size_t processes; /* live processes it applies to, at least 1 */
 };
 
+/* Where X, the slope that matters, is from. */
+enum ja_concern {
+    JA_CONCERN_NONE, /* no X */
+    JA_CONCERN_OPTION,
+    JA_CONCERN_CASE_FILE,
+    JA_CONCERN_EVIDENCE, /* a concern line of NDJSON */
+    JA_CONCERN_LIMIT,    /* what would reach the next ceiling within seven days */
+};
+
 /* As many as processes, and more: the members are few and small. */
 struct ja_series {
     const char *category; /* NULL */
@@ -115,23 +124,17 @@ struct ja_series {
     const struct ja_source *sources; /* those of the case */
     struct ja_growth_kept *growth;   /* NULL before growth is judged */
     struct ja_cap *caps;             /* candidates of its process; where caps apply */
-    const char *concern_from; /* "option", "case file", "concern", "cap", "ram"; NULL: no X */
-    const char *limit_name;   /* of the forecast: "ram" or a cap's name; NULL */
+    const char *limit_name;          /* the ceiling next to it: "ram" or a cap's name; NULL */
     uint32_t process;
     uint32_t point_count;
     uint32_t cap_count;
-    uint8_t metric; /* enum ja_metric */
+    uint8_t metric;  /* enum ja_metric */
+    uint8_t concern; /* enum ja_concern */
     bool dated : 1;
     bool made : 1; /* it has points of its own */
 };
 
-/* Cumulative work of one process in one unit, in time order: ja_work_sample tells it. */
-struct ja_work {
-    const char *unit;
-    size_t count;
-    const struct ja_entry *samples;
-};
-
+/* Of the cumulative work of a process. */
 struct ja_work_sample {
     const struct ja_instant *at; /* its time is known */
     double total;
@@ -141,6 +144,7 @@ struct ja_work_sample {
 /* What most processes of a fleet do not have. */
 struct ja_process_more {
     const char *command;       /* NULL */
+    const char *work_unit;     /* the operator's name for its work; NULL: as the evidence says */
     int64_t threads;           /* most threads seen; JA_UNKNOWN */
     struct ja_instant started; /* as the evidence tells the wall time of the start */
 };
@@ -167,11 +171,12 @@ struct ja_process {
     const struct ja_instant *first_seen, *last_seen; /* of its records; never NULL */
     const struct ja_process_more *more;              /* never NULL; set through ja_process_more */
     const struct ja_ending *ended;                   /* NULL: not known */
-    const struct ja_work *work;                      /* in the unit that tells most; NULL: none */
-    uint32_t first_series, series_count;             /* series of one process are neighbours */
-    uint8_t scope;                                   /* enum ja_scope */
-    uint8_t link;                                    /* enum ja_link */
-    bool shown : 1;                                  /* passes --process, --since, --until */
+    const struct ja_entry *work;         /* counts in the unit that tells most, in time order */
+    uint32_t work_count;                 /* 0: none */
+    uint32_t first_series, series_count; /* series of one process are neighbours */
+    uint8_t scope;                       /* enum ja_scope */
+    uint8_t link;                        /* enum ja_link */
+    bool shown : 1;                      /* passes --process, --since, --until */
     bool name_open : 1; /* the only file that names it ends behind the name, perhaps inside it */
 };
 
@@ -384,9 +389,10 @@ struct ja_process_more *ja_process_more(struct ja_process *process, struct ja_ar
 struct ja_instant ja_process_started(const struct ja_process *process);
 int64_t ja_process_start_ns(const struct ja_process *process);
 
-/* Sample i of the work of a process, from 0 to before its count. */
-struct ja_work_sample ja_work_sample(const struct ja_case *item, const struct ja_work *work,
+/* Sample i of the work of a process, from 0 to before its work_count; and the unit, NULL: none. */
+struct ja_work_sample ja_work_sample(const struct ja_case *item, const struct ja_process *process,
                                      size_t i);
+const char *ja_work_unit(const struct ja_case *item, const struct ja_process *process);
 
 /* Does the selector pick any process of the case? */
 bool ja_selector_picks_any(const struct ja_case *item, const struct ja_selector *selector);
@@ -408,6 +414,9 @@ static inline struct ja_growth ja_series_growth(const struct ja_series *series)
 {
     return ja_growth_told(series->growth);
 }
+
+/* "option", "case file", "concern", "ram" or a cap's name; NULL: no X. */
+const char *ja_series_concern(const struct ja_series *series);
 
 /* First dated series of a process in a metric (category NULL), or NULL. */
 const struct ja_series *ja_process_series(const struct ja_case *item, uint32_t process,

@@ -15,7 +15,7 @@
 
 struct concern {
     double bytes_per_hour; /* NaN: none */
-    const char *from;
+    enum ja_concern from;
     int64_t limit_bytes; /* for the forecast */
     const char *limit_name;
 };
@@ -100,26 +100,26 @@ static struct concern concern_of(const struct judging *judging, const struct ja_
     const struct ja_statements *said = item->statements;
     double in_evidence = concern_in_evidence(judging, series->process);
     const struct ja_process *process = &item->processes[series->process];
-    struct concern concern = {NAN, NULL, JA_UNKNOWN, NULL};
+    struct concern concern = {NAN, JA_CONCERN_NONE, JA_UNKNOWN, NULL};
     find_limit(item, series, &concern);
     for (size_t i = 0; i < said->concern_count; i++) {
         if (!ja_selector_picks(&said->concerns[i].who, process->name, process->pid,
                                process->coalition))
             continue;
         concern.bytes_per_hour = said->concerns[i].bytes_per_hour;
-        concern.from = "case file";
+        concern.from = JA_CONCERN_CASE_FILE;
         return concern;
     }
     if (isfinite(said->slope_bytes_per_hour)) {
         concern.bytes_per_hour = said->slope_bytes_per_hour;
-        concern.from = "option";
+        concern.from = JA_CONCERN_OPTION;
     } else if (isfinite(in_evidence)) {
         concern.bytes_per_hour = in_evidence;
-        concern.from = "concern";
+        concern.from = JA_CONCERN_EVIDENCE;
     } else if (concern.limit_bytes != JA_UNKNOWN) {
         concern.bytes_per_hour =
             (double)(concern.limit_bytes - ja_last_point(series).value) / SEVEN_DAYS_HOURS;
-        concern.from = concern.limit_name;
+        concern.from = JA_CONCERN_LIMIT;
     }
     return concern;
 }
@@ -141,19 +141,18 @@ static void life_of(const struct ja_case *item, const struct ja_series *series,
     *ret = (struct ja_growth_life){.points = points,
                                    .point_count = series->point_count,
                                    .started_ns = ja_process_start_ns(process)};
-    if (!process->work || !series->dated)
+    if (!process->work_count || !series->dated)
         return;
-    const struct ja_work *work = process->work;
-    struct ja_growth_work *samples = ja_arena_alloc(arena, work->count, sizeof *samples);
-    for (size_t i = 0; i < work->count; i++) {
-        struct ja_work_sample sample = ja_work_sample(item, work, i);
+    struct ja_growth_work *samples = ja_arena_alloc(arena, process->work_count, sizeof *samples);
+    for (size_t i = 0; i < process->work_count; i++) {
+        struct ja_work_sample sample = ja_work_sample(item, process, i);
         const struct ja_instant *at = sample.at;
         samples[i] = (struct ja_growth_work){
             at->early_ns != JA_UNKNOWN ? at->early_ns : at->unix_ns,
             at->late_ns != JA_UNKNOWN ? at->late_ns : at->unix_ns, sample.total};
     }
     ret->work = samples;
-    ret->work_count = work->count;
+    ret->work_count = process->work_count;
 }
 
 static void judge_series(const struct judging *judging, struct ja_series *series,
@@ -174,8 +173,8 @@ static void judge_series(const struct judging *judging, struct ja_series *series
     struct ja_growth growth;
     ja_growth_judge(&input, scratch, &growth);
     ret->size = ja_growth_keep(&growth, (struct ja_growth_kept *)ret->bytes);
-    series->concern_from = concern.from;
-    series->limit_name = growth.forecast ? concern.limit_name : NULL;
+    series->concern = (uint8_t)concern.from;
+    series->limit_name = concern.limit_name;
 }
 
 static void judge_batch(size_t index, void *data)
@@ -263,7 +262,8 @@ static void judge_metric(const struct judging *judging, struct ja_service *servi
                                      .metric = metric,
                                      .dated = true,
                                      .growth = judged->growth,
-                                     .concern_from = concern.from};
+                                     .concern = (uint8_t)concern.from,
+                                     .limit_name = concern.limit_name};
         struct ja_growth growth;
         ja_growth_judge_service(&input, scratch, &growth);
         ja_growth_keep(&growth, judged->growth);
@@ -289,4 +289,12 @@ void ja_build_growth(struct ja_build *build)
     collect_lines(&judging);
     judge_all(build, &judging);
     build->run(item->service_count, judge_service, &judging);
+}
+
+const char *ja_series_concern(const struct ja_series *series)
+{
+    static const char *const words[] = {[JA_CONCERN_OPTION] = "option",
+                                        [JA_CONCERN_CASE_FILE] = "case file",
+                                        [JA_CONCERN_EVIDENCE] = "concern"};
+    return series->concern == JA_CONCERN_LIMIT ? series->limit_name : words[series->concern];
 }

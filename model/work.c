@@ -198,18 +198,19 @@ static const struct ja_entry *readings_beside(const struct ja_case *item,
     return NULL;
 }
 
-static const struct ja_work *keep_work(const struct ja_case *item, const struct ja_process *process,
-                                       const struct sample *samples, size_t count)
+static void keep_work(const struct ja_case *item, struct ja_process *process,
+                      const struct sample *samples, size_t count)
 {
-    struct ja_work *work = ja_arena_room(item->arena, 1, sizeof *work);
-    *work = (struct ja_work){samples->unit, count, readings_beside(item, process, samples, count)};
-    if (work->samples)
-        return work;
+    process->work_count = (uint32_t)count;
+    process->work = readings_beside(item, process, samples, count);
+    if (samples->stated)
+        ja_process_more(process, item->arena)->work_unit = samples->unit;
+    if (process->work)
+        return;
     struct ja_entry *own = ja_arena_room(item->arena, count, sizeof *own);
     for (size_t i = 0; i < count; i++)
         own[i] = (struct ja_entry){samples[i].source, samples[i].count};
-    work->samples = own;
-    return work;
+    process->work = own;
 }
 
 /* Those that are numbers at a known moment; returns how many. */
@@ -228,12 +229,12 @@ static void settle(struct ja_case *item, struct ja_process *process, struct samp
 {
     count = keep_known(samples, count);
     ja_sort(samples, count, sizeof *samples, by_unit_and_time);
-    for (size_t i = 0, end; i < count && !process->work; i = end) {
+    for (size_t i = 0, end; i < count && !process->work_count; i = end) {
         const struct sample *first = &samples[i];
         for (end = i + 1; end < count && same_counter(first, &samples[end]);)
             end++;
         if (counts_work(first, end - i))
-            process->work = keep_work(item, process, first, end - i);
+            keep_work(item, process, first, end - i);
     }
 }
 
@@ -308,12 +309,20 @@ void ja_build_work(struct ja_build *build)
     ja_parts_done(build, &parts);
 }
 
-struct ja_work_sample ja_work_sample(const struct ja_case *item, const struct ja_work *work,
+struct ja_work_sample ja_work_sample(const struct ja_case *item, const struct ja_process *process,
                                      size_t i)
 {
-    const struct ja_source *source = &item->sources[work->samples[i].source];
-    struct ja_count count = ja_count_at(source->evidence, work->samples[i].number);
+    struct ja_entry entry = process->work[i];
+    const struct ja_source *source = &item->sources[entry.source];
+    struct ja_count count = ja_count_at(source->evidence, entry.number);
     return (struct ja_work_sample){
         ja_moment_of(source, ja_subject_record(source->evidence, count.subject), count.stamp),
-        count.total, work->samples[i].source, count.place};
+        count.total, entry.source, count.place};
+}
+
+const char *ja_work_unit(const struct ja_case *item, const struct ja_process *process)
+{
+    if (!process->work_count || process->more->work_unit)
+        return process->more->work_unit;
+    return ja_count_at(item->sources[process->work->source].evidence, process->work->number).unit;
 }

@@ -84,15 +84,15 @@ static void put_forecast(struct ja_json_out *json, const struct ja_series *serie
     ja_out_close(json, '}');
 }
 
-static void put_per_work(struct ja_json_out *json, const struct ja_process *process,
-                         const struct ja_growth *growth)
+static void put_per_work(struct ja_json_out *json, const struct ja_case *item,
+                         const struct ja_process *process, const struct ja_growth *growth)
 {
-    if (!growth->work_known || !process->work) {
+    if (!growth->work_known || !process->work_count) {
         ja_out_null(json, "per_work");
         return;
     }
     ja_out_open(json, "per_work", '{');
-    ja_out_text(json, "unit", process->work->unit);
+    ja_out_text(json, "unit", ja_work_unit(item, process));
     ja_out_number(json, "work", growth->work);
     ja_out_number(json, "low_bytes", growth->per_work_low_bytes);
     ja_out_number(json, "high_bytes", growth->per_work_high_bytes);
@@ -128,14 +128,14 @@ static void put_growth(struct ja_json_out *json, const struct ja_case *item,
     ja_out_whole(json, "net_low_bytes", g.net_low_bytes);
     ja_out_whole(json, "net_high_bytes", g.net_high_bytes);
     put_slopes(json, &g);
-    ja_out_text(json, "concern_from", series->concern_from);
+    ja_out_text(json, "concern_from", ja_series_concern(series));
     ja_out_text(json, "reason", ja_reason_word(g.reason));
     ja_out_text(json, "shape", ja_shape_word(g.shape));
     put_plateau(json, series, &g);
     put_caps(json, series);
     put_max_step(json, series, &g);
     put_forecast(json, series, &g);
-    put_per_work(json, &item->processes[series->process], &g);
+    put_per_work(json, item, &item->processes[series->process], &g);
     ja_out_close(json, '}');
 }
 

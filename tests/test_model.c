@@ -208,18 +208,18 @@ static void test_work_is_joined_and_capped(void **state)
     assert_true(series->growth->work_known);
     assert_true(ja_series_growth(series).work == 1024);
     assert_true(ja_series_growth(series).per_work_low_bytes == 4096);
-    const struct ja_work *work = item->processes[0].work;
-    assert_string_equal(work->unit, "jobs");
-    assert_int_equal(work->count, 2);
-    assert_true(ja_work_sample(item, work, 0).total == 10);
-    assert_int_equal(ja_work_sample(item, work, 1).at->unix_ns,
+    const struct ja_process *process = &item->processes[0];
+    assert_string_equal(ja_work_unit(item, process), "jobs");
+    assert_int_equal(process->work_count, 2);
+    assert_true(ja_work_sample(item, process, 0).total == 10);
+    assert_int_equal(ja_work_sample(item, process, 1).at->unix_ns,
                      STORY_BEGIN_NS + 7200 * JA_NS_PER_S);
     assert_int_equal(series->cap_count, 1);
     assert_int_equal(series->caps[0].distance_bytes, 0);
     assert_true(series->caps[0].reached);
     assert_string_equal(item->hosts[0].ram_from, "operator");
     /* The cap is not above the level: RAM is the ceiling X is made of. */
-    assert_string_equal(series->concern_from, "ram");
+    assert_string_equal(ja_series_concern(series), "ram");
     end(&story);
 }
 

@@ -84,12 +84,12 @@ static void work_shares_the_numbers_of_readings(void **state)
     (void)state;
     struct story story;
     const struct ja_case *item = three_tables(&story);
-    const struct ja_work *web = named(item, "web")->work, *idle = named(item, "idle")->work;
-    assert_int_equal(web->count, 3);
-    assert_ptr_not_equal(web->samples, only_series(item, "web")->readings);
+    const struct ja_process *web = named(item, "web"), *idle = named(item, "idle");
+    assert_int_equal(web->work_count, 3);
+    assert_ptr_not_equal(web->work, only_series(item, "web")->readings);
     for (size_t i = 0; i < 3; i++)
         assert_true(ja_work_sample(item, web, i).total == 30.0 * (double)i);
-    assert_int_equal(idle->count, 2);
+    assert_int_equal(idle->work_count, 2);
     end(&story);
     begin(&story);
     for (int i = 0; i < 2; i++) {
@@ -99,8 +99,9 @@ static void work_shares_the_numbers_of_readings(void **state)
     }
     end_table(&story);
     item = build(&story);
-    assert_int_equal(named(item, "web")->work->count, 2);
-    assert_ptr_equal(named(item, "web")->work->samples, only_series(item, "web")->readings);
+    assert_int_equal(named(item, "web")->work_count, 2);
+    assert_string_equal(ja_work_unit(item, named(item, "web")), "cpu_s");
+    assert_ptr_equal(named(item, "web")->work, only_series(item, "web")->readings);
     end(&story);
 }
 

@@ -120,16 +120,15 @@ static void life_of(struct ja_case *item, const struct side *side, struct ja_gro
     *ret = (struct ja_growth_life){
         .points = points, .point_count = side->count, .started_ns = JA_UNKNOWN};
     const struct ja_process *process = &item->processes[side->series->process];
-    if (!process->work)
+    if (!process->work_count)
         return;
-    const struct ja_work *work = process->work;
-    struct ja_growth_work *samples = ja_arena_alloc(item->arena, work->count, sizeof *samples);
-    for (size_t i = 0; i < work->count; i++) {
-        struct ja_work_sample sample = ja_work_sample(item, work, i);
+    struct ja_growth_work *samples = ja_arena_alloc(item->arena, process->work_count, sizeof *samples);
+    for (size_t i = 0; i < process->work_count; i++) {
+        struct ja_work_sample sample = ja_work_sample(item, process, i);
         samples[i] = (struct ja_growth_work){sample.at->unix_ns, sample.at->unix_ns, sample.total};
     }
     ret->work = samples;
-    ret->work_count = work->count;
+    ret->work_count = process->work_count;
 }
 
 /* The least the old leak can have been, per hour; NaN when none was measured. */

@@ -65,12 +65,6 @@ static bool file_pages_explain(const struct ja_case *item, const struct ja_serie
            ja_file_rise(item, series->process) >= rise / 2;
 }
 
-static bool is_stated(const char *concern_from)
-{
-    return strcmp(concern_from, "option") == 0 || strcmp(concern_from, "case file") == 0 ||
-           strcmp(concern_from, "concern") == 0;
-}
-
 /* A slope that nobody need act on: below what the operator says matters, else one that takes more
  * than a year to fill the room that is left under RAM or a cap. NaN: no room is known. */
 static double slow_slope(const struct ja_case *item, const struct ja_series *series, double concern)
@@ -78,7 +72,7 @@ static double slow_slope(const struct ja_case *item, const struct ja_series *ser
     const struct ja_host *host = &item->hosts[item->processes[series->process].host];
     struct ja_point last = ja_last_point(series);
     if (isfinite(concern))
-        return concern / (is_stated(series->concern_from) ? 1 : YEAR_WEEKS);
+        return concern / (series->concern == JA_CONCERN_LIMIT ? YEAR_WEEKS : 1); /* else stated */
     if (host->managed_bytes == JA_UNKNOWN || host->managed_bytes <= last.value)
         return NAN;
     return (double)(host->managed_bytes - last.value) / (YEAR_WEEKS * WEEK_HOURS);

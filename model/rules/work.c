@@ -12,19 +12,19 @@
 static const char *unit_of(const struct ja_case *item, const struct ja_series *series)
 {
     const struct ja_process *process = &item->processes[series->process];
-    return process->work ? process->work->unit : "work";
+    return process->work_count ? ja_work_unit(item, process) : "work";
 }
 
 static void cite_work(struct ja_case *item, struct ja_finding *f, const struct ja_series *series)
 {
     const struct ja_process *process = &item->processes[series->process];
     struct ja_work_sample first = {.place = JA_NONE};
-    if (process->work)
-        first = ja_work_sample(item, process->work, 0);
+    if (process->work_count)
+        first = ja_work_sample(item, process, 0);
     if (first.place != JA_NONE)
-        ja_cite(
-            item, f,
-            ja_cite_place(item, first.source, first.place, process->work->unit, JA_UNIT_NUMBER));
+        ja_cite(item, f,
+                ja_cite_place(item, first.source, first.place, ja_work_unit(item, process),
+                              JA_UNIT_NUMBER));
     ja_cite_series(item, f, series);
 }
 
