@@ -14,8 +14,9 @@ static const char *path_token(struct ja_redactor *redactor, const char *path)
     return dot && dot != path ? ja_arena_print(redactor->arena, "%s%s", token, dot) : token;
 }
 
-static void gather_evidence(struct ja_redactor *redactor, const struct ja_evidence *evidence)
+static void gather_source(struct ja_redactor *redactor, const struct ja_source *source)
 {
+    const struct ja_evidence *evidence = source->evidence;
     const char *slash = strrchr(evidence->path, '/');
     ja_redact_term(redactor, "path", evidence->path);
     ja_redact_term(redactor, "path", slash ? slash + 1 : NULL);
@@ -37,14 +38,14 @@ static void gather_evidence(struct ja_redactor *redactor, const struct ja_eviden
     for (size_t i = 0; i < evidence->fact_count; i++)
         ja_redact_users_in(redactor, evidence->facts[i].text);
     for (size_t i = 0; i < evidence->stamp_count; i++)
-        if (evidence->stamps[i].clock == JA_CLOCK_FILE_NAME)
-            ja_redact_term(redactor, "path", evidence->stamps[i].text);
+        if (evidence->stamp_uses[i] & JA_STAMP_NAMED)
+            ja_redact_term(redactor, "path", source->instants[i].text);
 }
 
 static void gather(struct ja_redactor *redactor, const struct ja_case *item)
 {
     for (size_t i = 0; i < item->source_count; i++)
-        gather_evidence(redactor, item->sources[i].evidence);
+        gather_source(redactor, &item->sources[i]);
     for (size_t i = 0; i < item->host_count; i++) {
         ja_redact_term(redactor, "host", item->hosts[i].label);
         ja_redact_term(redactor, "host", item->hosts[i].name);
@@ -97,8 +98,6 @@ static void redact_evidence(struct ja_redactor *redactor, struct ja_evidence *ev
     }
     for (size_t i = 0; i < evidence->fact_count; i++)
         found(redactor, &evidence->facts[i].text);
-    for (size_t i = 0; i < evidence->stamp_count; i++)
-        written(redactor, &evidence->stamps[i].text);
     for (size_t i = 0; i < evidence->category_count; i++)
         found(redactor, &evidence->categories[i]);
     for (size_t i = 0; i < evidence->diagnostic_count; i++) {

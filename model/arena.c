@@ -279,16 +279,50 @@ void *ja_arena_fit(struct ja_arena *arena, void *array, size_t count, size_t *ca
     return array;
 }
 
-void ja_arena_drop(struct ja_arena *arena, void *array, size_t capacity, size_t size)
+static struct large *unlink_large(struct ja_arena *arena, void *array, size_t bytes)
 {
-    if (!array || capacity * size < LARGE_BYTES)
-        return;
     struct large *large = (struct large *)array - 1;
     if (large->after)
         large->after->before = large->before;
     *(large->before ? &large->before->after : &arena->large) = large->after;
-    arena->size -= capacity * size;
-    free(large);
+    *large = (struct large){NULL, NULL};
+    arena->size -= bytes;
+    return large;
+}
+
+void ja_arena_drop(struct ja_arena *arena, void *array, size_t capacity, size_t size)
+{
+    if (array && capacity * size >= LARGE_BYTES)
+        free(unlink_large(arena, array, capacity * size));
+}
+
+static void join_large(struct ja_arena *arena, struct large *large)
+{
+    if (!large)
+        return;
+    struct large *last = large;
+    while (last->after)
+        last = last->after;
+    last->after = arena->large;
+    if (arena->large)
+        arena->large->before = last;
+    arena->large = large;
+}
+
+void *ja_arena_take(struct ja_arena *arena, struct ja_arena *other, void *array, size_t count,
+                    size_t *capacity, size_t size)
+{
+    if (!count)
+        return *capacity = 0, NULL;
+    array = ja_arena_fit(other, array, count, capacity, size);
+    size_t bytes = count * size;
+    if (bytes < LARGE_BYTES) {
+        *capacity = count;
+        return memcpy(ja_arena_room(arena, count, size), array, bytes);
+    }
+    join_large(arena, unlink_large(other, array, bytes));
+    arena->size += bytes;
+    return array;
 }
 
 /* Behind the newest block of arena, which alone has room. */
@@ -305,19 +339,6 @@ static void join_blocks(struct ja_arena *arena, struct block *blocks)
     } else {
         arena->blocks = blocks;
     }
-}
-
-static void join_large(struct ja_arena *arena, struct large *large)
-{
-    if (!large)
-        return;
-    struct large *last = large;
-    while (last->after)
-        last = last->after;
-    last->after = arena->large;
-    if (arena->large)
-        arena->large->before = last;
-    arena->large = large;
 }
 
 void ja_arena_join(struct ja_arena *arena, struct ja_arena *other)

@@ -65,6 +65,10 @@ void *ja_arena_fit(struct ja_arena *arena, void *array, size_t count, size_t *ca
 /* Gives back an array when it is a block of its own (a large one is); it must not be used again. */
 void ja_arena_drop(struct ja_arena *arena, void *array, size_t capacity, size_t size);
 
+/* Moves an array of other, which stays in use, into arena, with no room for more. */
+void *ja_arena_take(struct ja_arena *arena, struct ja_arena *other, void *array, size_t count,
+                    size_t *capacity, size_t size);
+
 /* Moves all that other holds into arena, where it stays as it is; other is ended. */
 void ja_arena_join(struct ja_arena *arena, struct ja_arena *other);
 

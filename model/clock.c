@@ -122,10 +122,10 @@ bool ja_clock_resolve(struct ja_evidence *evidence, const struct ja_clock_contex
         .evidence = evidence,
         .context = context,
         .uses = evidence->stamp_uses,
-        .local_ns = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.local_ns),
-        .sooner_ns = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.sooner_ns),
-        .offset_s = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.offset_s),
-        .assumed = ja_arena_alloc(evidence->arena, count + 1, sizeof *w.assumed),
+        .local_ns = ja_arena_alloc(evidence->clock, count + 1, sizeof *w.local_ns),
+        .sooner_ns = ja_arena_alloc(evidence->clock, count + 1, sizeof *w.sooner_ns),
+        .offset_s = ja_arena_alloc(evidence->clock, count + 1, sizeof *w.offset_s),
+        .assumed = ja_arena_alloc(evidence->clock, count + 1, sizeof *w.assumed),
         .name = evidence->name_stamp,
     };
     ja_clock_settle_zones(&w);

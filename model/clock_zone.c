@@ -59,8 +59,8 @@ static struct told listen(const struct ja_clock_work *w)
 {
     const struct ja_evidence *e = w->evidence;
     struct told told = {.count = 0};
-    told.before = ja_arena_alloc(e->arena, e->stamp_count + 1, sizeof *told.before);
-    told.after = ja_arena_alloc(e->arena, e->stamp_count + 1, sizeof *told.after);
+    told.before = ja_arena_alloc(e->clock, e->stamp_count + 1, sizeof *told.before);
+    told.after = ja_arena_alloc(e->clock, e->stamp_count + 1, sizeof *told.after);
     for (size_t i = 0; i < e->fact_count; i++)
         if (e->facts[i].key == JA_FACT_ZONE_OFFSET_S && e->facts[i].value != JA_UNKNOWN)
             add_offset(&told, (int)e->facts[i].value);

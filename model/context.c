@@ -241,4 +241,6 @@ void ja_build_context(struct ja_build *build, const struct ja_input *inputs, siz
     for (size_t i = 0; i < batches; i++)
         ja_arena_join(item->arena, sources.batches[i].arena);
     ja_join_snapshots(build);
+    for (size_t i = 0; i < count; i++)
+        ja_evidence_dated(item->sources[i].evidence);
 }

@@ -14,6 +14,7 @@ struct ja_evidence *ja_evidence_new(const char *path)
     struct ja_arena *arena = ja_arena_new();
     struct ja_evidence *evidence = ja_arena_alloc(arena, 1, sizeof *evidence);
     evidence->arena = arena;
+    evidence->growing = ja_arena_new();
     evidence->size_bytes = JA_UNKNOWN;
     evidence->path = ja_arena_string(arena, path);
     evidence->captured = evidence->written = evidence->name_stamp = JA_NONE;
@@ -26,11 +27,14 @@ void ja_evidence_free(struct ja_evidence *evidence)
         return;
     for (size_t i = 0; i < evidence->child_count; i++)
         ja_evidence_free(evidence->children[i]);
+    if (evidence->growing != evidence->arena)
+        ja_arena_free(evidence->growing);
+    ja_arena_free(evidence->clock);
     ja_arena_free(evidence->arena);
 }
 
 #define ADD(evidence, array, noun)                                                                 \
-    JA_APPEND((evidence)->arena, (evidence)->array, (evidence)->noun##_count,                      \
+    JA_APPEND((evidence)->growing, (evidence)->array, (evidence)->noun##_count,                    \
               (evidence)->noun##_capacity)
 
 /* Capacity for more entries: just enough for a first table, then doubled at least, so that a file
@@ -42,7 +46,7 @@ static size_t wanted(size_t count, size_t capacity, size_t more)
 }
 
 #define RESERVE(evidence, array, noun, more)                                                       \
-    JA_RESERVE((evidence)->arena, (evidence)->array, (evidence)->noun##_count,                     \
+    JA_RESERVE((evidence)->growing, (evidence)->array, (evidence)->noun##_count,                   \
                (evidence)->noun##_capacity,                                                        \
                wanted((evidence)->noun##_count, (evidence)->noun##_capacity, (more)))
 
@@ -129,8 +133,7 @@ static uint32_t add_place(struct ja_evidence *evidence, const char *path, const 
     }
     if (count >= JA_NONE / JA_PLACE_RUN)
         return JA_NONE;
-    *JA_APPEND(evidence->arena, evidence->place_runs, evidence->place_run_count,
-               evidence->place_run_capacity) = (struct ja_place_run){
+    *ADD(evidence, place_runs, place_run) = (struct ja_place_run){
         path, ja_arena_string(evidence->arena, key), start, index1, .next = 1};
     return (uint32_t)(count * JA_PLACE_RUN);
 }
@@ -168,8 +171,7 @@ uint32_t ja_add_category(struct ja_evidence *evidence, const char *name)
     if (known)
         return known - 1;
     const char *copy = ja_arena_string(evidence->arena, name);
-    *JA_APPEND(evidence->arena, evidence->categories, evidence->category_count,
-               evidence->category_capacity) = copy;
+    ADD(evidence, categories, category)[0] = copy;
     uint32_t added = (uint32_t)evidence->category_count;
     *ja_index_note(&evidence->category_index, evidence->arena, copy, 0) = added;
     return added - 1;
@@ -333,7 +335,7 @@ static void order_facts(struct ja_evidence *evidence)
 {
     /* Counting sort by record keeps the order of addition inside one record. */
     size_t records = evidence->record_count, count = evidence->fact_count;
-    uint32_t *start = ja_arena_alloc(evidence->arena, records + 1, sizeof *start);
+    uint32_t *start = ja_arena_alloc(evidence->growing, records + 1, sizeof *start);
     for (size_t i = 0; i < count; i++)
         start[evidence->facts[i].record + 1]++;
     for (size_t r = 0; r < records; r++) {
@@ -341,10 +343,47 @@ static void order_facts(struct ja_evidence *evidence)
         evidence->records[r].first_fact = start[r];
         evidence->records[r].fact_count = start[r + 1] - start[r];
     }
-    struct ja_fact *ordered = ja_arena_alloc(evidence->arena, count, sizeof *ordered);
+    struct ja_fact *ordered = ja_arena_room(evidence->growing, count, sizeof *ordered);
     for (size_t i = 0; i < count; i++)
         ordered[start[evidence->facts[i].record]++] = evidence->facts[i];
     evidence->facts = ordered;
+    evidence->fact_capacity = count;
+}
+
+#define TAKE(evidence, where, array, noun)                                                         \
+    ((evidence)->array = ja_arena_take((where), (evidence)->growing, (evidence)->array,            \
+                                       (evidence)->noun##_count, &(evidence)->noun##_capacity,     \
+                                       sizeof *(evidence)->array))
+
+/* Every array in a place of its length. */
+static void end_growth(struct ja_evidence *evidence)
+{
+    struct ja_arena *arena = evidence->arena;
+    if (evidence->growing == arena)
+        return;
+    if (!evidence->packed) {
+        TAKE(evidence, arena, subjects, subject);
+        TAKE(evidence, arena, readings, reading);
+        TAKE(evidence, arena, counts, count);
+    }
+    TAKE(evidence, arena, systems, system);
+    TAKE(evidence, arena, records, record);
+    TAKE(evidence, arena, place_runs, place_run);
+    TAKE(evidence, arena, events, event);
+    TAKE(evidence, arena, facts, fact);
+    TAKE(evidence, arena, categories, category);
+    TAKE(evidence, arena, diagnostics, diagnostic);
+    evidence->clock = ja_arena_new();
+    TAKE(evidence, evidence->clock, stamps, stamp);
+    ja_arena_free(evidence->growing);
+    evidence->growing = arena;
+}
+
+void ja_evidence_dated(struct ja_evidence *evidence)
+{
+    ja_arena_free(evidence->clock);
+    evidence->clock = NULL;
+    evidence->stamps = NULL;
 }
 
 void ja_evidence_close(struct ja_evidence *evidence)
@@ -353,6 +392,7 @@ void ja_evidence_close(struct ja_evidence *evidence)
         order_facts(evidence);
     ja_rows_list(evidence);
     ja_evidence_pack(evidence);
+    end_growth(evidence);
     if (!evidence->counts_settled)
         evidence->readings_taken = evidence->reading_count;
     /* A tool's error text in a file that also holds readings says nothing of the file. */

@@ -82,6 +82,7 @@ struct ja_record {
 enum {
     JA_STAMP_USED = 1,  /* some entry of the evidence stands at it */
     JA_STAMP_START = 2, /* start of a process or boot: no moment that a date is carried from */
+    JA_STAMP_NAMED = 4, /* in the file's or a folder's name */
 };
 
 enum ja_scope {
@@ -178,6 +179,9 @@ struct ja_diagnostic {
 
 struct ja_evidence {
     struct ja_arena *arena;
+    struct ja_arena *growing; /* of arrays until ja_evidence_close moves them; then arena */
+    struct ja_arena *clock;   /* of what is there until ja_evidence_dated; NULL before the one and
+                                 after the other */
     const char *path;  /* as printed in outputs */
     enum ja_kind kind; /* first kind recognised */
     uint64_t also[2];  /* bit set of further kinds */
@@ -205,7 +209,7 @@ struct ja_evidence {
     size_t record_count, record_capacity;
     struct ja_subject *subjects;
     size_t subject_count, subject_capacity;
-    struct ja_stamp *stamps;
+    struct ja_stamp *stamps; /* NULL once the case has instants of them */
     size_t stamp_count, stamp_capacity;
     struct ja_place_run *place_runs;
     size_t place_run_count, place_run_capacity;
@@ -228,7 +232,7 @@ struct ja_evidence {
     uint32_t *by_record;       /* subjects, record by record; NULL: they are in that order */
     uint32_t *first_reading;   /* of each subject; JA_NONE. NULL: each has the one of its number */
     uint32_t *next_reading;    /* of each reading: the next one of its subject; JA_NONE. NULL */
-    unsigned char *stamp_uses; /* of each stamp: JA_STAMP_USED, JA_STAMP_START */
+    unsigned char *stamp_uses; /* of each stamp: JA_STAMP_USED and so on */
 };
 
 /* An empty evidence in a new arena; ja_evidence_free ends both. path is copied. */
@@ -310,9 +314,12 @@ void ja_set_status(struct ja_evidence *evidence, enum ja_status status, const ch
 void ja_diagnose(struct ja_evidence *evidence, enum ja_level level, const char *code, int line,
                  const char *place, const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* After the last add: orders facts by record, lists rows and packs them (rows.h), settles an unset
- * status. */
+/* After the last add: orders facts by record, lists rows and packs them (rows.h), gives back what
+ * arrays outgrew, settles an unset status. */
 void ja_evidence_close(struct ja_evidence *evidence);
+
+/* Once the stamps are instants and nobody asks for them: gives them back. */
+void ja_evidence_dated(struct ja_evidence *evidence);
 
 /* "/processes/12/rpages" (JSON pointer) of a place, or NULL for a text file's. In arena. */
 const char *ja_place_pointer(const struct ja_evidence *evidence, uint32_t place,

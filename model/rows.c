@@ -35,7 +35,7 @@ static void list_subjects(struct ja_evidence *evidence)
     }
     if (in_order(evidence))
         return;
-    uint32_t *next = ja_arena_room(evidence->arena, evidence->record_count, sizeof *next);
+    uint32_t *next = ja_arena_room(evidence->growing, evidence->record_count, sizeof *next);
     for (size_t r = 0; r < evidence->record_count; r++)
         next[r] = evidence->records[r].first_subject;
     evidence->by_record =
@@ -70,6 +70,9 @@ static void use(struct ja_evidence *evidence, uint32_t stamp, unsigned how)
 static void mark_stamps(struct ja_evidence *e)
 {
     e->stamp_uses = ja_arena_alloc(e->arena, e->stamp_count, sizeof *e->stamp_uses);
+    for (uint32_t i = 0; i < e->stamp_count; i++)
+        if (e->stamps[i].clock == JA_CLOCK_FILE_NAME)
+            use(e, i, JA_STAMP_NAMED);
     use(e, e->captured, JA_STAMP_USED);
     use(e, e->written, JA_STAMP_USED);
     for (size_t i = 0; i < e->record_count; i++)

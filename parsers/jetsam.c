@@ -77,21 +77,23 @@ static const cJSON *member(struct ja_evidence *evidence, const cJSON *object, co
     return (conflict && !container) || cJSON_IsNull(found) ? NULL : found;
 }
 
-static const char *text_of(struct ja_evidence *evidence, const cJSON *object, const char *key)
+static const char *text_of(struct ja_parse *parse, const cJSON *object, const char *key)
 {
-    const char *place = ja_arena_print(evidence->arena, "$.%s", key);
+    struct ja_evidence *evidence = parse->evidence;
+    const char *place = ja_arena_print(parse->scratch, "$.%s", key);
     const cJSON *item = member(evidence, object, key, place);
     if (item && !cJSON_IsString(item))
         ja_diagnose(evidence, JA_ERROR, "bad-text", 0, place, "%s: not a text, left out", key);
     return ja_arena_string(evidence->arena, cJSON_GetStringValue(item));
 }
 
-static void number_of(struct ja_evidence *evidence, const cJSON *object,
-                      enum ja_jetsam_number number, struct ja_jetsam_head *head)
+static void number_of(struct ja_parse *parse, const cJSON *object, enum ja_jetsam_number number,
+                      struct ja_jetsam_head *head)
 {
+    struct ja_evidence *evidence = parse->evidence;
     const struct ja_jetsam_number_row *row = &ja_jetsam_numbers[number];
     uint32_t place = ja_add_place_json(evidence, row->path, -1, -1, NULL);
-    const char *where = ja_place_text(evidence, place, evidence->arena);
+    const char *where = ja_place_text(evidence, place, parse->scratch);
     const cJSON *item = member(evidence, object, row->key, where);
     if (!item)
         return;
@@ -105,21 +107,21 @@ static void number_of(struct ja_evidence *evidence, const cJSON *object,
     head->places[number] = place;
 }
 
-static void read_head(struct ja_evidence *evidence, const cJSON *body, struct ja_jetsam_head *head)
+static void read_head(struct ja_parse *parse, const cJSON *body, struct ja_jetsam_head *head)
 {
-    head->date = text_of(evidence, body, "date");
-    head->key = text_of(evidence, body, "crashReporterKey");
-    head->product = text_of(evidence, body, "product");
-    head->build = text_of(evidence, body, "build");
-    head->kernel = text_of(evidence, body, "kernel");
-    head->largest = text_of(evidence, body, "largestProcess");
+    struct ja_evidence *evidence = parse->evidence;
+    head->date = text_of(parse, body, "date");
+    head->key = text_of(parse, body, "crashReporterKey");
+    head->product = text_of(parse, body, "product");
+    head->build = text_of(parse, body, "build");
+    head->kernel = text_of(parse, body, "kernel");
+    head->largest = text_of(parse, body, "largestProcess");
     head->place = ja_add_place_json(evidence, "/memoryStatus", -1, -1, NULL);
     const cJSON *status = member(evidence, body, "memoryStatus", "$.memoryStatus");
     const cJSON *pages = member(evidence, status, "memoryPages", "$.memoryStatus.memoryPages");
     for (int n = 0; n < JA_JETSAM_NUMBERS; n++) {
         const cJSON *from = ja_jetsam_numbers[n].in_pages ? pages : status;
-        number_of(evidence, n == JA_JETSAM_TIME_DELTA ? body : from, (enum ja_jetsam_number)n,
-                  head);
+        number_of(parse, n == JA_JETSAM_TIME_DELTA ? body : from, (enum ja_jetsam_number)n, head);
     }
 }
 
@@ -151,7 +153,7 @@ static void read_body(const struct ja_jetsam_body *body, uint32_t written, bool 
     struct ja_jetsam jetsam;
     ja_jetsam_head_init(&head);
     head.written = written;
-    read_head(evidence, body->document, &head);
+    read_head(parse, body->document, &head);
     ja_jetsam_begin(&head, JA_KIND_JETSAM, parse, &jetsam);
     jetsam.texts = body->texts;
     const cJSON *table = member(evidence, body->document, "processes", "$.processes");

@@ -69,12 +69,39 @@ static void joined_arenas_keep_what_they_hold(void **state)
     ja_arena_free(arena);
 }
 
+/* Short arrays are copied, long ones moved; none is taken from an array of no elements. */
+static void taken_arrays_outlive_their_arena(void **state)
+{
+    (void)state;
+    struct ja_arena *arena = ja_arena_new(), *other = ja_arena_new();
+    uint32_t *arrays[3] = {NULL, NULL, NULL};
+    size_t counts[3] = {0, 0, 0}, capacities[3] = {0, 0, 0}, lengths[3] = {5, 10000, 0};
+    for (uint32_t a = 0; a < 3; a++)
+        for (uint32_t i = 0; i < lengths[a]; i++)
+            *JA_APPEND(other, arrays[a], counts[a], capacities[a]) = i;
+    for (size_t a = 0; a < 3; a++)
+        arrays[a] = ja_arena_take(arena, other, arrays[a], counts[a], &capacities[a],
+                                  sizeof *arrays[a]);
+    ja_arena_free(other);
+    assert_null(arrays[2]);
+    assert_int_equal(ja_arena_size(arena), (5 + 10000) * sizeof(uint32_t));
+    for (uint32_t a = 0; a < 2; a++) {
+        assert_int_equal(capacities[a], lengths[a]);
+        for (uint32_t i = 0; i < lengths[a]; i++)
+            assert_int_equal(arrays[a][i], i);
+        *JA_APPEND(arena, arrays[a], counts[a], capacities[a]) = 7;
+        assert_int_equal(arrays[a][lengths[a]], 7);
+    }
+    ja_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dropped_arrays_leave_their_neighbours),
         cmocka_unit_test(small_arrays_and_none_may_be_dropped),
         cmocka_unit_test(joined_arenas_keep_what_they_hold),
+        cmocka_unit_test(taken_arrays_outlive_their_arena),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

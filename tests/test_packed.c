@@ -212,11 +212,11 @@ static void short_tables_are_not_packed(void **state)
 {
     (void)state;
     seed = 3;
-    add_table(100, false);
+    add_table(50, false);
     ja_evidence_close(evidence);
     assert_null(evidence->packed);
     ja_evidence_unpack(evidence);
-    assert_int_equal(ja_reading_subject(evidence, 99), 99);
+    assert_int_equal(ja_reading_subject(evidence, 49), 49);
 }
 
 /* 160 bytes a row before. */
@@ -226,9 +226,9 @@ static void packed_rows_are_small(void **state)
     seed = 5;
     add_table(ROWS, false);
     assert_int_equal(sizeof *evidence->packed->rows, 40);
-    size_t before = ja_arena_size(evidence->arena);
+    size_t before = ja_arena_size(evidence->arena) + ja_arena_size(evidence->growing);
     ja_evidence_close(evidence);
-    assert_true(before - ja_arena_size(evidence->arena) > (size_t)100 * ROWS);
+    assert_true(before > ja_arena_size(evidence->arena) + (size_t)100 * ROWS);
 }
 
 int main(void)
