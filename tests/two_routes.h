@@ -24,6 +24,7 @@ static inline char *read_by_route(const char *text, size_t length, bool cjson_al
     ja_pull_declines_all = cjson_alone;
     struct ja_evidence *evidence = ja_parse_file(&file, NULL, JA_UNKNOWN, MOST_ROUTE_READINGS);
     ja_pull_declines_all = false;
+    ja_evidence_unpack(evidence);
     char *printed = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&printed, &size);
