@@ -58,7 +58,7 @@ struct ja_case *ja_case_build_watched(const struct ja_input *inputs, size_t coun
 {
     struct ja_arena *arena = ja_arena_new();
     struct ja_case *item = ja_arena_alloc(arena, 1, sizeof *item);
-    item->arena = arena;
+    item->arena = item->kept = arena;
     item->statements = statements;
     struct ja_build build = {
         .item = item, .scratch = ja_arena_new(), .run = run ? run : run_in_turn};

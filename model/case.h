@@ -317,6 +317,7 @@ struct ja_cite {
 
 struct ja_case {
     struct ja_arena *arena;
+    struct ja_arena *kept; /* words of findings and cites; arena itself, but in a rule at work */
     const struct ja_statements *statements;
     struct ja_source *sources;
     size_t source_count;

@@ -75,7 +75,7 @@ static const char *raw_of(struct ja_case *item, const struct ja_reading *reading
                    : reading->unit == JA_UNIT_MIB                            ? JA_MIB
                    : reading->unit == JA_UNIT_GIB                            ? JA_GIB
                                                                              : 1;
-    return ja_arena_print(item->arena, "%lld", (long long)(reading->value / unit));
+    return ja_arena_print(item->kept, "%lld", (long long)(reading->value / unit));
 }
 
 uint32_t ja_cite_reading(struct ja_case *item, uint32_t source, uint32_t reading)
@@ -118,7 +118,7 @@ uint32_t ja_cite_fact(struct ja_case *item, uint32_t source, const struct ja_fac
         cite->place = fact->place;
         cite->unit = fact->text ? JA_UNIT_TEXT : JA_UNIT_NUMBER;
         cite->raw =
-            fact->text ? fact->text : ja_arena_print(item->arena, "%lld", (long long)fact->value);
+            fact->text ? fact->text : ja_arena_print(item->kept, "%lld", (long long)fact->value);
     }
     return index_of(item, cite);
 }
@@ -155,7 +155,7 @@ uint32_t ja_cite_figure(struct ja_case *item, uint32_t state, enum ja_figure fig
         cite->source = s->source;
         cite->place = record->figure_places[figure];
         cite->unit = JA_UNIT_BYTES;
-        cite->raw = ja_arena_print(item->arena, "%s = %lld", ja_figure_words[figure],
+        cite->raw = ja_arena_print(item->kept, "%s = %lld", ja_figure_words[figure],
                                    (long long)record->figures[figure]);
     }
     return index_of(item, cite);

@@ -72,11 +72,11 @@ struct ja_finding *ja_find(struct ja_case *item, const char *rule, enum ja_grade
 }
 
 __attribute__((format(printf, 2, 0))) static const char *
-print(struct ja_case *item, const char *format, va_list arguments)
+print(struct ja_arena *arena, const char *format, va_list arguments)
 {
     char text[1600];
     vsnprintf(text, sizeof text, format, arguments);
-    return ja_arena_string(item->arena, text);
+    return ja_arena_string(arena, text);
 }
 
 void ja_say(struct ja_case *item, struct ja_finding *finding, const char *subject,
@@ -84,17 +84,17 @@ void ja_say(struct ja_case *item, struct ja_finding *finding, const char *subjec
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *rest = print(item, format, arguments);
+    const char *rest = print(item->arena, format, arguments);
     va_end(arguments);
     finding->statement =
-        ja_arena_print(item->arena, "%s %s %s", subject, verbs[verb][finding->grade], rest);
+        ja_arena_print(item->kept, "%s %s %s", subject, verbs[verb][finding->grade], rest);
 }
 
 void ja_because(struct ja_case *item, struct ja_finding *finding, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    finding->why = print(item, format, arguments);
+    finding->why = print(item->kept, format, arguments);
     va_end(arguments);
 }
 
@@ -102,7 +102,7 @@ void ja_unless(struct ja_case *item, struct ja_finding *finding, const char *for
 {
     va_list arguments;
     va_start(arguments, format);
-    finding->would_change = print(item, format, arguments);
+    finding->would_change = print(item->kept, format, arguments);
     va_end(arguments);
 }
 
@@ -110,7 +110,7 @@ void ja_next(struct ja_case *item, struct ja_finding *finding, const char *forma
 {
     va_list arguments;
     va_start(arguments, format);
-    finding->next_step = print(item, format, arguments);
+    finding->next_step = print(item->kept, format, arguments);
     va_end(arguments);
 }
 

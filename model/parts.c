@@ -12,7 +12,7 @@ static void run_one(size_t index, void *data)
     struct ja_part *part = &work->items[index];
     part->build.item = &part->item;
     part->build.scratch = ja_arena_new();
-    part->item.arena = ja_arena_new();
+    part->item.arena = part->item.kept = ja_arena_new();
     work->job(part);
     ja_arena_free(part->build.scratch);
 }

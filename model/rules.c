@@ -141,17 +141,43 @@ struct judgement {
     const struct ja_rule *rule;
 };
 
+static void *copy_of(struct ja_arena *arena, const void *array, size_t count, size_t size)
+{
+    void *copy = ja_arena_room(arena, count, size);
+    if (count)
+        memcpy(copy, array, count * size);
+    return copy;
+}
+
+/* Of what a rule worked with, what its findings and cites are stays. */
+static void keep_findings(struct ja_case *own)
+{
+    for (size_t f = 0; f < own->finding_count; f++) {
+        struct ja_finding *finding = &own->findings[f];
+        finding->numbers =
+            copy_of(own->kept, finding->numbers, finding->number_count, sizeof *finding->numbers);
+        finding->cites =
+            copy_of(own->kept, finding->cites, finding->cite_count, sizeof *finding->cites);
+    }
+    own->findings = copy_of(own->kept, own->findings, own->finding_count, sizeof *own->findings);
+    own->cites = copy_of(own->kept, own->cites, own->cite_count, sizeof *own->cites);
+    ja_arena_free(own->arena);
+    own->arena = NULL;
+}
+
 static void judge_one(size_t index, void *data)
 {
     struct judgement *judgement = &((struct judgement *)data)[index];
     judgement->item.arena = ja_arena_new();
+    judgement->item.kept = ja_arena_new();
     judgement->rule->judge(&judgement->item);
+    keep_findings(&judgement->item);
 }
 
 /* Findings of one rule behind those of the rules before it. */
 static void take_findings(struct ja_case *item, const struct ja_case *own)
 {
-    uint32_t *cites = ja_arena_alloc(own->arena, own->cite_count, sizeof *cites);
+    uint32_t *cites = ja_arena_alloc(own->kept, own->cite_count, sizeof *cites);
     for (size_t c = 0; c < own->cite_count; c++)
         cites[c] = ja_cite_take(item, &own->cites[c]);
     for (size_t f = 0; f < own->finding_count; f++) {
@@ -161,11 +187,10 @@ static void take_findings(struct ja_case *item, const struct ja_case *own)
         *JA_APPEND(item->arena, item->findings, item->finding_count, item->finding_capacity) =
             *finding;
     }
-    ja_arena_drop(own->arena, cites, own->cite_count, sizeof *cites);
-    ja_arena_drop(own->arena, own->cites, own->cite_capacity, sizeof *own->cites);
-    ja_arena_drop(own->arena, own->cite_index, own->cite_index_size, sizeof *own->cite_index);
-    ja_arena_drop(own->arena, own->findings, own->finding_capacity, sizeof *own->findings);
-    ja_arena_join(item->arena, own->arena);
+    ja_arena_drop(own->kept, cites, own->cite_count, sizeof *cites);
+    ja_arena_drop(own->kept, own->cites, own->cite_count, sizeof *own->cites);
+    ja_arena_drop(own->kept, own->findings, own->finding_count, sizeof *own->findings);
+    ja_arena_join(item->arena, own->kept);
 }
 
 /* Rules know nothing of each other: each is a job. */

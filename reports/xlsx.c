@@ -144,7 +144,7 @@ static void write_copy(size_t index, void *data)
 {
     struct copy *copy = (struct copy *)data + index;
     struct ja_case item = *copy->item;
-    item.arena = ja_arena_new();
+    item.arena = item.kept = ja_arena_new();
     struct ja_book book = {
         .item = &item, .options = copy->options, .arena = item.arena, .tables = *copy->tables};
     errno = 0;
