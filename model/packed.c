@@ -7,15 +7,11 @@
 
 #define FEWEST_ROWS 64 /* what rows have in common is as long as some of them */
 
-#define NO_TEXT UINT32_MAX
-#define NO_STEPS UINT32_MAX
-#define NO_PID INT32_MIN
-
 /* ---- what can be packed ---------------------------------------------------------------------- */
 
 static bool fits_steps(int64_t bytes, int64_t resolution)
 {
-    return bytes >= 0 && bytes % resolution == 0 && bytes / resolution < NO_STEPS;
+    return bytes >= 0 && bytes % resolution == 0 && bytes / resolution < JA_PACKED_NO_STEPS;
 }
 
 static bool plain_subject(const struct ja_evidence *evidence, uint32_t row)
@@ -23,9 +19,9 @@ static bool plain_subject(const struct ja_evidence *evidence, uint32_t row)
     const struct ja_subject *s = &evidence->subjects[row], *first = evidence->subjects;
     return s->more == &ja_subject_unsaid && s->record == first->record && s->life == first->life &&
            s->scope == first->scope && s->place != JA_NONE &&
-           (s->pid == JA_UNKNOWN || (s->pid > NO_PID && s->pid <= INT32_MAX)) &&
+           (s->pid == JA_UNKNOWN || (s->pid > JA_PACKED_NO_PID && s->pid <= INT32_MAX)) &&
            (s->coalition == JA_UNKNOWN ||
-            (s->coalition >= 0 && s->coalition < JA_PACKED_COALITION)) &&
+            (s->coalition >= 0 && s->coalition < JA_PACKED_NO_COALITION)) &&
            (s->peak_bytes == JA_UNKNOWN ||
             fits_steps(s->peak_bytes, evidence->readings->resolution));
 }
@@ -93,22 +89,17 @@ static const char *first_text(const struct ja_evidence *evidence)
     }
     if (span.high < span.low)
         return ""; /* none at all */
-    return span.high - span.low < NO_TEXT ? (const char *)span.low : NULL;
+    return span.high - span.low < JA_PACKED_NO_TEXT ? (const char *)span.low : NULL;
 }
 
 static uint32_t pack_text(const struct ja_packed *packed, const char *text)
 {
-    return text ? (uint32_t)((uintptr_t)text - (uintptr_t)packed->texts) : NO_TEXT;
-}
-
-static const char *unpack_text(const struct ja_packed *packed, uint32_t text)
-{
-    return text == NO_TEXT ? NULL : packed->texts + text;
+    return text ? (uint32_t)((uintptr_t)text - (uintptr_t)packed->texts) : JA_PACKED_NO_TEXT;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static const struct ja_packed_places *places_of(const struct ja_packed *packed, uint32_t row)
+const struct ja_packed_places *ja_packed_places_of(const struct ja_packed *packed, uint32_t row)
 {
     const struct ja_packed_places *at = &packed->places[row / JA_PLACE_RUN];
     const struct ja_packed_places *last = &packed->places[packed->place_count - 1];
@@ -117,7 +108,7 @@ static const struct ja_packed_places *places_of(const struct ja_packed *packed, 
     return at;
 }
 
-/* One at least for each JA_PLACE_RUN rows: places_of counts on it. */
+/* One at least for each JA_PLACE_RUN rows: ja_packed_places_of counts on it. */
 static bool places_start(const struct ja_evidence *evidence, uint32_t row)
 {
     if (row % JA_PLACE_RUN == 0)
@@ -183,59 +174,18 @@ static struct ja_packed_row pack_row(const struct ja_evidence *evidence,
         .name = pack_text(packed, s->name),
         .uuid = pack_text(packed, s->uuid),
         .value_steps = (uint32_t)(evidence->readings[row].value / resolution),
-        .peak_steps =
-            s->peak_bytes == JA_UNKNOWN ? NO_STEPS : (uint32_t)(s->peak_bytes / resolution),
-        .pid = s->pid == JA_UNKNOWN ? NO_PID : (int32_t)s->pid,
-        .coalition = (s->coalition == JA_UNKNOWN ? JA_PACKED_COALITION : (uint32_t)s->coalition) &
-                     JA_PACKED_COALITION,
+        .peak_steps = s->peak_bytes == JA_UNKNOWN ? JA_PACKED_NO_STEPS
+                                                  : (uint32_t)(s->peak_bytes / resolution),
+        .pid = s->pid == JA_UNKNOWN ? JA_PACKED_NO_PID : (int32_t)s->pid,
+        .coalition =
+            (s->coalition == JA_UNKNOWN ? JA_PACKED_NO_COALITION : (uint32_t)s->coalition) &
+            JA_PACKED_NO_COALITION,
         .name_cut = s->name_cut,
         .name_open = s->name_open,
         .killed = s->killed,
         .dead = s->dead,
         .stamped = is_stamped(evidence, row),
     };
-}
-
-struct ja_subject ja_packed_subject(const struct ja_packed *packed, uint32_t row)
-{
-    const struct ja_packed_row *from = &packed->rows[row];
-    const struct ja_packed_places *places = places_of(packed, row);
-    struct ja_subject subject = packed->subject;
-    subject.name = unpack_text(packed, from->name);
-    subject.uuid = unpack_text(packed, from->uuid);
-    subject.pid = from->pid == NO_PID ? JA_UNKNOWN : from->pid;
-    subject.coalition = from->coalition == JA_PACKED_COALITION ? JA_UNKNOWN : from->coalition;
-    subject.age_ticks = from->age_ticks;
-    subject.peak_bytes =
-        from->peak_steps == NO_STEPS ? JA_UNKNOWN : from->peak_steps * packed->reading.resolution;
-    subject.cpu_ns = isnan(from->cpu_s) ? JA_UNKNOWN : ja_cpu_ns(from->cpu_s);
-    subject.place = places->subject + (row - places->row);
-    subject.name_cut = from->name_cut;
-    subject.name_open = from->name_open;
-    subject.killed = from->killed;
-    subject.dead = from->dead;
-    return subject;
-}
-
-struct ja_reading ja_packed_reading(const struct ja_packed *packed, uint32_t row)
-{
-    const struct ja_packed_places *places = places_of(packed, row);
-    struct ja_reading reading = packed->reading;
-    reading.value = ja_packed_value(packed, row);
-    reading.subject = row;
-    reading.place = places->reading + (row - places->row);
-    reading.stamp = ja_packed_stamp(packed, row);
-    return reading;
-}
-
-struct ja_count ja_packed_count(const struct ja_packed *packed, uint32_t row)
-{
-    const struct ja_packed_places *places = places_of(packed, row);
-    struct ja_count count = packed->count;
-    count.subject = row;
-    count.place = places->subject + (row - places->row);
-    count.total = packed->rows[row].cpu_s;
-    return count;
 }
 
 /* ---- whole evidence -------------------------------------------------------------------------- */

@@ -7,10 +7,15 @@
 #ifndef JA_MODEL_PACKED_H
 #define JA_MODEL_PACKED_H
 
+#include <math.h>
+
 #include "model/evidence.h"
 
-/* Not said: cpu_s NaN, texts and steps UINT32_MAX, pid INT32_MIN, coalition JA_PACKED_COALITION. */
-#define JA_PACKED_COALITION ((1u << 27) - 1)
+/* Not said; of cpu_s: NaN. */
+#define JA_PACKED_NO_TEXT UINT32_MAX
+#define JA_PACKED_NO_STEPS UINT32_MAX
+#define JA_PACKED_NO_PID INT32_MIN
+#define JA_PACKED_NO_COALITION ((1u << 27) - 1)
 
 struct ja_packed_row {
     int64_t age_ticks;
@@ -52,20 +57,70 @@ void ja_evidence_pack(struct ja_evidence *evidence);
 /* Back to arrays of their own, which may be changed. Nothing changes where nothing is packed. */
 void ja_evidence_unpack(struct ja_evidence *evidence);
 
-/* One row of packed evidence, as it was. */
-struct ja_subject ja_packed_subject(const struct ja_packed *packed, uint32_t row);
-struct ja_reading ja_packed_reading(const struct ja_packed *packed, uint32_t row);
-struct ja_count ja_packed_count(const struct ja_packed *packed, uint32_t row);
+/* Where the places and the stamp of a row are; only asked for a stamped row. Pure: who does not
+ * read the place of a row does not look for it. */
+__attribute__((pure)) const struct ja_packed_places *
+ja_packed_places_of(const struct ja_packed *packed, uint32_t row);
+__attribute__((pure)) uint32_t ja_packed_own_stamp(const struct ja_packed *packed, uint32_t row);
 
-/* Of its reading alone: the stamp, and the value in the metric's unit. */
-uint32_t ja_packed_own_stamp(const struct ja_packed *packed, uint32_t row);
 static inline uint32_t ja_packed_stamp(const struct ja_packed *packed, uint32_t row)
 {
     return packed->rows[row].stamped ? ja_packed_own_stamp(packed, row) : packed->reading.stamp;
 }
+
+/* In the metric's unit. */
 static inline int64_t ja_packed_value(const struct ja_packed *packed, uint32_t row)
 {
     return packed->rows[row].value_steps * packed->reading.resolution;
+}
+
+static inline const char *ja_packed_text(const struct ja_packed *packed, uint32_t text)
+{
+    return text == JA_PACKED_NO_TEXT ? NULL : packed->texts + text;
+}
+
+/* One row of packed evidence, as it was. Inline: a caller pays for the members that it reads. */
+static inline struct ja_subject ja_packed_subject(const struct ja_packed *packed, uint32_t row)
+{
+    const struct ja_packed_row *from = &packed->rows[row];
+    const struct ja_packed_places *places = ja_packed_places_of(packed, row);
+    struct ja_subject subject = packed->subject;
+    subject.name = ja_packed_text(packed, from->name);
+    subject.uuid = ja_packed_text(packed, from->uuid);
+    subject.pid = from->pid == JA_PACKED_NO_PID ? JA_UNKNOWN : from->pid;
+    subject.coalition = from->coalition == JA_PACKED_NO_COALITION ? JA_UNKNOWN : from->coalition;
+    subject.age_ticks = from->age_ticks;
+    subject.peak_bytes = from->peak_steps == JA_PACKED_NO_STEPS
+                             ? JA_UNKNOWN
+                             : from->peak_steps * packed->reading.resolution;
+    subject.cpu_ns = isnan(from->cpu_s) ? JA_UNKNOWN : ja_cpu_ns(from->cpu_s);
+    subject.place = places->subject + (row - places->row);
+    subject.name_cut = from->name_cut;
+    subject.name_open = from->name_open;
+    subject.killed = from->killed;
+    subject.dead = from->dead;
+    return subject;
+}
+
+static inline struct ja_reading ja_packed_reading(const struct ja_packed *packed, uint32_t row)
+{
+    const struct ja_packed_places *places = ja_packed_places_of(packed, row);
+    struct ja_reading reading = packed->reading;
+    reading.value = ja_packed_value(packed, row);
+    reading.subject = row;
+    reading.place = places->reading + (row - places->row);
+    reading.stamp = ja_packed_stamp(packed, row);
+    return reading;
+}
+
+static inline struct ja_count ja_packed_count(const struct ja_packed *packed, uint32_t row)
+{
+    const struct ja_packed_places *places = ja_packed_places_of(packed, row);
+    struct ja_count count = packed->count;
+    count.subject = row;
+    count.place = places->subject + (row - places->row);
+    count.total = packed->rows[row].cpu_s;
+    return count;
 }
 
 #endif

@@ -167,7 +167,7 @@ static void odd_rows_are_not_packed(void **state)
             s->pid = INT64_C(1) << 31;
             break;
         case 1:
-            s->coalition = JA_PACKED_COALITION;
+            s->coalition = JA_PACKED_NO_COALITION;
             break;
         case 2:
             s->peak_bytes = PAGE + 1;
