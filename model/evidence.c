@@ -351,9 +351,9 @@ static void order_facts(struct ja_evidence *evidence)
 }
 
 #define TAKE(evidence, where, array, noun)                                                         \
-    ((evidence)->array = ja_arena_take((where), (evidence)->growing, (evidence)->array,            \
-                                       (evidence)->noun##_count, &(evidence)->noun##_capacity,     \
-                                       sizeof *(evidence)->array))
+    ((evidence)->array =                                                                           \
+         ja_arena_take((where), (evidence)->growing, (evidence)->array, (evidence)->noun##_count,  \
+                       &(evidence)->noun##_capacity, sizeof *(evidence)->array))
 
 /* Every array in a place of its length. */
 static void end_growth(struct ja_evidence *evidence)

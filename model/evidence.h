@@ -182,9 +182,9 @@ struct ja_evidence {
     struct ja_arena *growing; /* of arrays until ja_evidence_close moves them; then arena */
     struct ja_arena *clock;   /* of what is there until ja_evidence_dated; NULL before the one and
                                  after the other */
-    const char *path;  /* as printed in outputs */
-    enum ja_kind kind; /* first kind recognised */
-    uint64_t also[2];  /* bit set of further kinds */
+    const char *path;         /* as printed in outputs */
+    enum ja_kind kind;        /* first kind recognised */
+    uint64_t also[2];         /* bit set of further kinds */
     enum ja_status status;
     const char *why;      /* of the status; NULL when used */
     const char *bug_type; /* "298" */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/packed.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,21 +8,12 @@
 
 /* ---- what can be packed ---------------------------------------------------------------------- */
 
-static bool fits_steps(int64_t bytes, int64_t resolution)
-{
-    return bytes >= 0 && bytes % resolution == 0 && bytes / resolution < JA_PACKED_NO_STEPS;
-}
-
 static bool plain_subject(const struct ja_evidence *evidence, uint32_t row)
 {
     const struct ja_subject *s = &evidence->subjects[row], *first = evidence->subjects;
     return s->more == &ja_subject_unsaid && s->record == first->record && s->life == first->life &&
            s->scope == first->scope && s->place != JA_NONE &&
-           (s->pid == JA_UNKNOWN || (s->pid > JA_PACKED_NO_PID && s->pid <= INT32_MAX)) &&
-           (s->coalition == JA_UNKNOWN ||
-            (s->coalition >= 0 && s->coalition < JA_PACKED_NO_COALITION)) &&
-           (s->peak_bytes == JA_UNKNOWN ||
-            fits_steps(s->peak_bytes, evidence->readings->resolution));
+           (s->peak_bytes == JA_UNKNOWN || s->peak_bytes % evidence->readings->resolution == 0);
 }
 
 static bool plain_reading(const struct ja_evidence *evidence, uint32_t row)
@@ -32,16 +22,19 @@ static bool plain_reading(const struct ja_evidence *evidence, uint32_t row)
     return r->subject == row && !r->printed && r->place != JA_NONE &&
            r->category == first->category && r->metric == first->metric && r->unit == first->unit &&
            r->rounding == first->rounding && r->approximate == first->approximate &&
-           r->resolution == first->resolution && fits_steps(r->value, r->resolution);
+           r->resolution == first->resolution && r->value != JA_UNKNOWN &&
+           r->value % r->resolution == 0;
 }
 
-/* The CPU seconds that the row's subject tells, too. */
+/* The CPU seconds that the row's subject tells, too: no more digits than microseconds have. */
 static bool plain_count(const struct ja_evidence *evidence, uint32_t row)
 {
     const struct ja_count *c = &evidence->counts[row], *first = evidence->counts;
+    int64_t cpu_ns = evidence->subjects[row].cpu_ns;
+    double again = ja_packed_cpu_s(cpu_ns / JA_NS_PER_US);
     return c->subject == row && c->unit == ja_cpu_seconds && c->stamp == first->stamp &&
-           c->place == evidence->subjects[row].place &&
-           ja_cpu_ns(c->total) == evidence->subjects[row].cpu_ns;
+           c->place == evidence->subjects[row].place && ja_cpu_ns(c->total) == cpu_ns &&
+           memcmp(&c->total, &again, sizeof again) == 0;
 }
 
 static bool plain_row(const struct ja_evidence *evidence, uint32_t row)
@@ -95,6 +88,38 @@ static const char *first_text(const struct ja_evidence *evidence)
 static uint32_t pack_text(const struct ja_packed *packed, const char *text)
 {
     return text ? (uint32_t)((uintptr_t)text - (uintptr_t)packed->texts) : JA_PACKED_NO_TEXT;
+}
+
+/* Names with their uuids, each pair once: many rows of a table are of one program. */
+struct whos {
+    struct ja_packed_who *items;
+    size_t count, capacity;
+    uint32_t *slots;   /* 1 + number, where the hash leads or behind; 0: free */
+    size_t slot_count; /* a power of two, twice the rows at least */
+};
+
+static struct whos whos_for(size_t rows, struct ja_arena *arena)
+{
+    struct whos whos = {.slot_count = FEWEST_ROWS};
+    while (whos.slot_count < 2 * rows)
+        whos.slot_count *= 2;
+    whos.slots = ja_arena_alloc(arena, whos.slot_count, sizeof *whos.slots);
+    return whos;
+}
+
+static uint32_t who_of(struct whos *whos, struct ja_packed_who who, struct ja_arena *arena)
+{
+    uint64_t hash = ((uint64_t)who.name << 32 | who.uuid) * UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t at = hash >> 32;; at++) {
+        uint32_t *slot = &whos->slots[at & (whos->slot_count - 1)];
+        if (!*slot) {
+            *JA_APPEND(arena, whos->items, whos->count, whos->capacity) = who;
+            *slot = (uint32_t)whos->count;
+        }
+        const struct ja_packed_who *there = &whos->items[*slot - 1];
+        if (there->name == who.name && there->uuid == who.uuid)
+            return *slot - 1;
+    }
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -163,29 +188,94 @@ uint32_t ja_packed_own_stamp(const struct ja_packed *packed, uint32_t row)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static struct ja_packed_row pack_row(const struct ja_evidence *evidence,
-                                     const struct ja_packed *packed, uint32_t row)
+static int64_t steps_of(int64_t number, int64_t step)
+{
+    return number == JA_UNKNOWN ? JA_UNKNOWN : number / step;
+}
+
+static int64_t flags_of(const struct ja_evidence *evidence, uint32_t row)
+{
+    const struct ja_subject *s = &evidence->subjects[row];
+    return (s->name_cut ? JA_PACKED_NAME_CUT : 0) | (s->name_open ? JA_PACKED_NAME_OPEN : 0) |
+           (s->killed ? JA_PACKED_KILLED : 0) | (s->dead ? JA_PACKED_DEAD : 0) |
+           (is_stamped(evidence, row) ? JA_PACKED_STAMPED : 0);
+}
+
+/* The numbers of a row, column by column. */
+struct wide {
+    int64_t numbers[JA_PACKED_COLUMNS];
+};
+
+static struct wide wide_row(const struct ja_evidence *evidence, const struct ja_packed *packed,
+                            struct whos *whos, uint32_t row)
 {
     const struct ja_subject *s = &evidence->subjects[row];
     int64_t resolution = packed->reading.resolution;
-    return (struct ja_packed_row){
-        .age_ticks = s->age_ticks,
-        .cpu_s = evidence->count_count ? evidence->counts[row].total : NAN,
-        .name = pack_text(packed, s->name),
-        .uuid = pack_text(packed, s->uuid),
-        .value_steps = (uint32_t)(evidence->readings[row].value / resolution),
-        .peak_steps = s->peak_bytes == JA_UNKNOWN ? JA_PACKED_NO_STEPS
-                                                  : (uint32_t)(s->peak_bytes / resolution),
-        .pid = s->pid == JA_UNKNOWN ? JA_PACKED_NO_PID : (int32_t)s->pid,
-        .coalition =
-            (s->coalition == JA_UNKNOWN ? JA_PACKED_NO_COALITION : (uint32_t)s->coalition) &
-            JA_PACKED_NO_COALITION,
-        .name_cut = s->name_cut,
-        .name_open = s->name_open,
-        .killed = s->killed,
-        .dead = s->dead,
-        .stamped = is_stamped(evidence, row),
-    };
+    struct ja_packed_who who = {pack_text(packed, s->name), pack_text(packed, s->uuid)};
+    return (struct wide){{
+        [JA_PACKED_VALUE] = evidence->readings[row].value / resolution,
+        [JA_PACKED_PEAK] = steps_of(s->peak_bytes, resolution),
+        [JA_PACKED_FLAGS] = flags_of(evidence, row),
+        [JA_PACKED_WHO] = who_of(whos, who, evidence->growing),
+        [JA_PACKED_PID] = s->pid,
+        [JA_PACKED_COALITION] = s->coalition,
+        [JA_PACKED_AGE] = s->age_ticks,
+        [JA_PACKED_CPU] = steps_of(s->cpu_ns, JA_NS_PER_US),
+    }};
+}
+
+static size_t bytes_of(uint64_t number)
+{
+    size_t bytes = 0;
+    for (; number; number >>= 8)
+        bytes++;
+    return bytes;
+}
+
+static struct ja_packed_code code_of(const struct wide *wide, size_t rows, size_t column, size_t at)
+{
+    int64_t least = INT64_MAX, most = JA_UNKNOWN;
+    for (size_t row = 0; row < rows; row++) {
+        int64_t number = wide[row].numbers[column];
+        if (number != JA_UNKNOWN)
+            least = number < least ? number : least;
+        most = number > most ? number : most;
+    }
+    if (most == JA_UNKNOWN)
+        return (struct ja_packed_code){.at = at};
+    size_t bytes = bytes_of((uint64_t)most - (uint64_t)(least - 1));
+    return (struct ja_packed_code){least - 1, UINT64_MAX >> (64 - 8 * bytes), at};
+}
+
+/* A number is stored with what behind it is stored later. */
+static void pack_row(const struct ja_packed *packed, const struct wide *wide, unsigned char *to)
+{
+    for (size_t column = 0; column < JA_PACKED_COLUMNS; column++) {
+        int64_t number = wide->numbers[column];
+        uint64_t code = (uint64_t)number - (uint64_t)packed->codes[column].base;
+        code = ja_packed_little(number == JA_UNKNOWN ? 0 : code);
+        memcpy(to + packed->codes[column].at, &code, sizeof code);
+    }
+}
+
+static void pack_rows(const struct ja_evidence *evidence, struct ja_packed *packed)
+{
+    size_t rows = evidence->subject_count;
+    struct whos whos = whos_for(rows, evidence->growing);
+    struct wide *wide = ja_arena_room(evidence->growing, rows, sizeof *wide);
+    for (uint32_t row = 0; row < rows; row++)
+        wide[row] = wide_row(evidence, packed, &whos, row);
+    for (size_t column = 0; column < JA_PACKED_COLUMNS; column++) {
+        packed->codes[column] = code_of(wide, rows, column, packed->row_bytes);
+        packed->row_bytes += bytes_of(packed->codes[column].mask);
+    }
+    /* Behind the last row as well, eight bytes are read. */
+    unsigned char *to = ja_arena_room(evidence->arena, rows * packed->row_bytes + 8, 1);
+    for (size_t row = 0; row < rows; row++)
+        pack_row(packed, &wide[row], to + row * packed->row_bytes);
+    packed->rows = to;
+    packed->whos = ja_arena_take(evidence->arena, evidence->growing, whos.items, whos.count,
+                                 &whos.capacity, sizeof *whos.items);
 }
 
 /* ---- whole evidence -------------------------------------------------------------------------- */
@@ -207,9 +297,7 @@ void ja_evidence_pack(struct ja_evidence *evidence)
     if (evidence->count_count)
         packed->count = evidence->counts[0];
     packed->texts = texts;
-    packed->rows = ja_arena_room(evidence->arena, evidence->subject_count, sizeof *packed->rows);
-    for (uint32_t row = 0; row < evidence->subject_count; row++)
-        packed->rows[row] = pack_row(evidence, packed, row);
+    pack_rows(evidence, packed);
     pack_places(evidence, packed);
     pack_stamps(evidence, packed);
     evidence->packed = packed;

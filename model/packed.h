@@ -1,31 +1,48 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rows of a plain process table in 40 bytes each: what subjects, readings and counts of one
- * table have in common stands once. A fleet's reports are hundreds of millions of bytes of such
- * rows, and nearly all of them are plain. Read through rows.h.
+ * The rows of a plain process table in some twenty bytes each: what subjects, readings and counts
+ * of one table have in common stands once, and of what differs every column takes as many bytes as
+ * its numbers need. A fleet's reports are hundreds of millions of bytes of such rows, and nearly
+ * all of them are plain. Read through rows.h.
  */
 #ifndef JA_MODEL_PACKED_H
 #define JA_MODEL_PACKED_H
 
-#include <math.h>
+#include <string.h>
 
 #include "model/evidence.h"
 
-/* Not said; of cpu_s: NaN. */
-#define JA_PACKED_NO_TEXT UINT32_MAX
-#define JA_PACKED_NO_STEPS UINT32_MAX
-#define JA_PACKED_NO_PID INT32_MIN
-#define JA_PACKED_NO_COALITION ((1u << 27) - 1)
+enum ja_packed_column {
+    JA_PACKED_VALUE, /* in the table's resolution */
+    JA_PACKED_PEAK,  /* the same */
+    JA_PACKED_FLAGS, /* JA_PACKED_NAME_CUT and so on */
+    JA_PACKED_WHO,   /* number of its name and uuid */
+    JA_PACKED_PID,
+    JA_PACKED_COALITION,
+    JA_PACKED_AGE, /* ticks */
+    JA_PACKED_CPU, /* microseconds */
+    JA_PACKED_COLUMNS,
+};
 
-struct ja_packed_row {
-    int64_t age_ticks;
-    double cpu_s;
-    uint32_t name, uuid;              /* bytes behind the table's texts */
-    uint32_t value_steps, peak_steps; /* in the table's resolution */
-    int32_t pid;
-    uint32_t coalition : 27;
-    uint32_t name_cut : 1, name_open : 1, killed : 1, dead : 1;
-    uint32_t stamped : 1; /* its reading has a moment of its own: that of the row's kill */
+enum {
+    JA_PACKED_NAME_CUT = 1,
+    JA_PACKED_NAME_OPEN = 2,
+    JA_PACKED_KILLED = 4,
+    JA_PACKED_DEAD = 8,
+    JA_PACKED_STAMPED = 16, /* its reading has a moment of its own: that of the row's kill */
+};
+
+/* How a column stands in a row: base + what is there; 0: JA_UNKNOWN. */
+struct ja_packed_code {
+    int64_t base;
+    uint64_t mask; /* of its bytes, the lowest first */
+    size_t at;     /* bytes behind the row's beginning */
+};
+
+#define JA_PACKED_NO_TEXT UINT32_MAX
+
+struct ja_packed_who {
+    uint32_t name, uuid; /* bytes behind the table's texts; JA_PACKED_NO_TEXT */
 };
 
 /* From row on, to the next of these, places follow one another. */
@@ -43,7 +60,10 @@ struct ja_packed {
     struct ja_reading reading;
     struct ja_count count;
     const char *texts; /* the first of them in memory */
-    struct ja_packed_row *rows;
+    const struct ja_packed_who *whos;
+    const unsigned char *rows;
+    size_t row_bytes;
+    struct ja_packed_code codes[JA_PACKED_COLUMNS];
     struct ja_packed_places *places; /* by row; those of row r are at r / JA_PLACE_RUN or later */
     size_t place_count;
     struct ja_packed_moment *stamps; /* of the rows that are stamped, by row */
@@ -63,15 +83,52 @@ __attribute__((pure)) const struct ja_packed_places *
 ja_packed_places_of(const struct ja_packed *packed, uint32_t row);
 __attribute__((pure)) uint32_t ja_packed_own_stamp(const struct ja_packed *packed, uint32_t row);
 
+/* Eight bytes as a number, the lowest first, and back. */
+static inline uint64_t ja_packed_little(uint64_t bytes)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap64(bytes);
+#else
+    return bytes;
+#endif
+}
+
+/* What one column says of a row; JA_UNKNOWN. */
+static inline int64_t ja_packed_number(const struct ja_packed *packed, enum ja_packed_column column,
+                                       uint32_t row)
+{
+    const struct ja_packed_code *code = &packed->codes[column];
+    uint64_t number;
+    memcpy(&number, packed->rows + row * packed->row_bytes + code->at, sizeof number);
+    number = ja_packed_little(number) & code->mask;
+    return number ? (int64_t)((uint64_t)code->base + number) : JA_UNKNOWN;
+}
+
+/* The same in another unit. */
+static inline int64_t ja_packed_times(const struct ja_packed *packed, enum ja_packed_column column,
+                                      uint32_t row, int64_t step)
+{
+    int64_t number = ja_packed_number(packed, column, row);
+    return number == JA_UNKNOWN ? JA_UNKNOWN : number * step;
+}
+
+/* What tables print with six digits behind the point. */
+static inline double ja_packed_cpu_s(int64_t us)
+{
+    return (double)us / 1e6;
+}
+
 static inline uint32_t ja_packed_stamp(const struct ja_packed *packed, uint32_t row)
 {
-    return packed->rows[row].stamped ? ja_packed_own_stamp(packed, row) : packed->reading.stamp;
+    return ja_packed_number(packed, JA_PACKED_FLAGS, row) & JA_PACKED_STAMPED
+               ? ja_packed_own_stamp(packed, row)
+               : packed->reading.stamp;
 }
 
 /* In the metric's unit. */
 static inline int64_t ja_packed_value(const struct ja_packed *packed, uint32_t row)
 {
-    return packed->rows[row].value_steps * packed->reading.resolution;
+    return ja_packed_number(packed, JA_PACKED_VALUE, row) * packed->reading.resolution;
 }
 
 static inline const char *ja_packed_text(const struct ja_packed *packed, uint32_t text)
@@ -82,23 +139,22 @@ static inline const char *ja_packed_text(const struct ja_packed *packed, uint32_
 /* One row of packed evidence, as it was. Inline: a caller pays for the members that it reads. */
 static inline struct ja_subject ja_packed_subject(const struct ja_packed *packed, uint32_t row)
 {
-    const struct ja_packed_row *from = &packed->rows[row];
+    const struct ja_packed_who *who = &packed->whos[ja_packed_number(packed, JA_PACKED_WHO, row)];
     const struct ja_packed_places *places = ja_packed_places_of(packed, row);
+    int64_t flags = ja_packed_number(packed, JA_PACKED_FLAGS, row);
     struct ja_subject subject = packed->subject;
-    subject.name = ja_packed_text(packed, from->name);
-    subject.uuid = ja_packed_text(packed, from->uuid);
-    subject.pid = from->pid == JA_PACKED_NO_PID ? JA_UNKNOWN : from->pid;
-    subject.coalition = from->coalition == JA_PACKED_NO_COALITION ? JA_UNKNOWN : from->coalition;
-    subject.age_ticks = from->age_ticks;
-    subject.peak_bytes = from->peak_steps == JA_PACKED_NO_STEPS
-                             ? JA_UNKNOWN
-                             : from->peak_steps * packed->reading.resolution;
-    subject.cpu_ns = isnan(from->cpu_s) ? JA_UNKNOWN : ja_cpu_ns(from->cpu_s);
+    subject.name = ja_packed_text(packed, who->name);
+    subject.uuid = ja_packed_text(packed, who->uuid);
+    subject.pid = ja_packed_number(packed, JA_PACKED_PID, row);
+    subject.coalition = ja_packed_number(packed, JA_PACKED_COALITION, row);
+    subject.age_ticks = ja_packed_number(packed, JA_PACKED_AGE, row);
+    subject.peak_bytes = ja_packed_times(packed, JA_PACKED_PEAK, row, packed->reading.resolution);
+    subject.cpu_ns = ja_packed_times(packed, JA_PACKED_CPU, row, JA_NS_PER_US);
     subject.place = places->subject + (row - places->row);
-    subject.name_cut = from->name_cut;
-    subject.name_open = from->name_open;
-    subject.killed = from->killed;
-    subject.dead = from->dead;
+    subject.name_cut = flags & JA_PACKED_NAME_CUT;
+    subject.name_open = flags & JA_PACKED_NAME_OPEN;
+    subject.killed = flags & JA_PACKED_KILLED;
+    subject.dead = flags & JA_PACKED_DEAD;
     return subject;
 }
 
@@ -119,7 +175,7 @@ static inline struct ja_count ja_packed_count(const struct ja_packed *packed, ui
     struct ja_count count = packed->count;
     count.subject = row;
     count.place = places->subject + (row - places->row);
-    count.total = packed->rows[row].cpu_s;
+    count.total = ja_packed_cpu_s(ja_packed_number(packed, JA_PACKED_CPU, row));
     return count;
 }
 

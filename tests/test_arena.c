@@ -80,8 +80,8 @@ static void taken_arrays_outlive_their_arena(void **state)
         for (uint32_t i = 0; i < lengths[a]; i++)
             *JA_APPEND(other, arrays[a], counts[a], capacities[a]) = i;
     for (size_t a = 0; a < 3; a++)
-        arrays[a] = ja_arena_take(arena, other, arrays[a], counts[a], &capacities[a],
-                                  sizeof *arrays[a]);
+        arrays[a] =
+            ja_arena_take(arena, other, arrays[a], counts[a], &capacities[a], sizeof *arrays[a]);
     ja_arena_free(other);
     assert_null(arrays[2]);
     assert_int_equal(ja_arena_size(arena), (5 + 10000) * sizeof(uint32_t));

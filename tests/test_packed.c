@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +38,7 @@ static void add_row(uint32_t record, const char *const *texts, int index, uint32
 {
     uint32_t row = ja_add_subject(evidence, record, NULL, known_or_not(below(99999)));
     struct ja_subject *s = &evidence->subjects[row];
-    double cpu_s = (double)below(2000000000) / 1e3 + 1e-6 * below(1000000);
+    double cpu_s = (double)(next_random() >> (12 + below(50))) / 1e6;
     s->name = below(20) ? texts[below(4)] : NULL;
     s->uuid = below(3) ? texts[below(4)] : NULL;
     s->coalition = known_or_not(below(5000));
@@ -163,11 +164,11 @@ static void odd_rows_are_not_packed(void **state)
         struct ja_reading *r = &evidence->readings[333];
         struct ja_count *c = &evidence->counts[333];
         switch (odd) {
-        case 0:
-            s->pid = INT64_C(1) << 31;
+        case 0: /* more digits than it says in microseconds */
+            c->total = nextafter(c->total, 0);
             break;
         case 1:
-            s->coalition = JA_PACKED_NO_COALITION;
+            r->value = JA_UNKNOWN;
             break;
         case 2:
             s->peak_bytes = PAGE + 1;
@@ -185,7 +186,7 @@ static void odd_rows_are_not_packed(void **state)
             r->printed = "1";
             break;
         case 7:
-            r->value = -PAGE;
+            r->value++;
             break;
         case 8:
             r->resolution = 1;
@@ -225,7 +226,6 @@ static void packed_rows_are_small(void **state)
     (void)state;
     seed = 5;
     add_table(ROWS, false);
-    assert_int_equal(sizeof *evidence->packed->rows, 40);
     size_t before = ja_arena_size(evidence->arena) + ja_arena_size(evidence->growing);
     ja_evidence_close(evidence);
     assert_true(before > ja_arena_size(evidence->arena) + (size_t)100 * ROWS);

@@ -12,6 +12,7 @@
 
 #include "parsers/parser.h"
 #include "parsers/pull.h"
+#include "model/packed.h"
 #include "tests/evidence_print.h"
 
 #define MOST_ROUTE_READINGS 100000
