@@ -19,9 +19,6 @@
 #define RESET_GROWTH 4
 #define LONELY 4 /* what is larger than this part of a new block gets one of its own */
 #define ALIGNMENT ((size_t)16)
-/* From this size on an allocation is a block of its own, so that an array can grow in place and
- * gives back what it outgrew. */
-#define LARGE_BYTES ((size_t)16 * 1024)
 
 struct large {
     struct large *before, *after;
@@ -37,7 +34,7 @@ struct block {
 struct ja_arena {
     struct block *blocks; /* the newest first; only it has room */
     struct block *spare;  /* kept by a reset */
-    struct large *large;  /* allocations of LARGE_BYTES and more */
+    struct large *large;  /* allocations of JA_ARENA_APART and more */
     size_t size;
     size_t small; /* what of it is in blocks */
     bool reset;
@@ -170,7 +167,7 @@ static void *take(struct ja_arena *arena, size_t bytes, size_t alignment)
 {
     if (bytes > SIZE_MAX / 2)
         ja_arena_out_of_memory();
-    if (bytes >= LARGE_BYTES) {
+    if (bytes >= JA_ARENA_APART) {
         arena->size += bytes;
         return take_large(arena, NULL, bytes);
     }
@@ -240,7 +237,7 @@ static void *resize(struct ja_arena *arena, void *array, size_t count, size_t be
 {
     if (capacity > SIZE_MAX / 2 / size)
         ja_arena_out_of_memory();
-    if (array && before * size >= LARGE_BYTES) {
+    if (array && before * size >= JA_ARENA_APART) {
         arena->size += (capacity - before) * size;
         return take_large(arena, array, capacity * size);
     }
@@ -272,7 +269,7 @@ void *ja_arena_reserve(struct ja_arena *arena, void *array, size_t count, size_t
 void *ja_arena_fit(struct ja_arena *arena, void *array, size_t count, size_t *capacity, size_t size)
 {
     /* A smaller one is no block of its own: there is nothing to give back. */
-    if (count == *capacity || *capacity * size < LARGE_BYTES || count * size < LARGE_BYTES)
+    if (count == *capacity || *capacity * size < JA_ARENA_APART || count * size < JA_ARENA_APART)
         return array;
     array = resize(arena, array, count, *capacity, count, size);
     *capacity = count;
@@ -292,7 +289,7 @@ static struct large *unlink_large(struct ja_arena *arena, void *array, size_t by
 
 void ja_arena_drop(struct ja_arena *arena, void *array, size_t capacity, size_t size)
 {
-    if (array && capacity * size >= LARGE_BYTES)
+    if (array && capacity * size >= JA_ARENA_APART)
         free(unlink_large(arena, array, capacity * size));
 }
 
@@ -316,7 +313,7 @@ void *ja_arena_take(struct ja_arena *arena, struct ja_arena *other, void *array,
         return *capacity = 0, NULL;
     array = ja_arena_fit(other, array, count, capacity, size);
     size_t bytes = count * size;
-    if (bytes < LARGE_BYTES) {
+    if (bytes < JA_ARENA_APART) {
         *capacity = count;
         return memcpy(ja_arena_room(arena, count, size), array, bytes);
     }

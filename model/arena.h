@@ -62,7 +62,11 @@ void *ja_arena_fit(struct ja_arena *arena, void *array, size_t count, size_t *ca
 #define JA_FIT(arena, array, count, capacity)                                                      \
     ((array) = ja_arena_fit((arena), (array), (count), &(capacity), sizeof *(array)))
 
-/* Gives back an array when it is a block of its own (a large one is); it must not be used again. */
+/* From this size on an allocation is a block of its own: it grows in place and can be given back.
+ */
+#define JA_ARENA_APART ((size_t)16 * 1024)
+
+/* Gives back an array when it is a block of its own; it must not be used again. */
 void ja_arena_drop(struct ja_arena *arena, void *array, size_t capacity, size_t size);
 
 /* Moves an array of other, which stays in use, into arena, with no room for more. */

@@ -285,8 +285,7 @@ static void identify_host(struct ja_part *part)
 {
     struct ja_build *build = &part->build;
     struct ja_lives lives = {.build = build};
-    part->item.processes = NULL;
-    part->item.process_count = part->item.process_capacity = 0;
+    JA_PARTS_EMPTY(&part->item, processes, process);
     ja_share_snapshot_rows(build);
     for (size_t i = 0, end; i < build->moment_count; i = end) {
         end = ja_snapshot_end(build, i);

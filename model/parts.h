@@ -36,6 +36,13 @@ struct ja_parts ja_parts_run(struct ja_build *build, void (*job)(struct ja_part 
                              const void *data);
 void ja_parts_done(struct ja_build *build, struct ja_parts *parts);
 
+/* Empties an array of a part, which is a block of its own from the beginning: nothing of it is left
+ * behind when it grows and when it was joined. */
+#define JA_PARTS_EMPTY(own, array, noun)                                                           \
+    ((own)->array = NULL, (own)->noun##_count = (own)->noun##_capacity = 0,                        \
+     JA_RESERVE((own)->arena, (own)->array, 0, (own)->noun##_capacity,                             \
+                JA_ARENA_APART / sizeof *(own)->array + 1))
+
 /* Appends the arrays of all parts to the case's, in order, and gives theirs back. */
 #define JA_PARTS_JOIN(whole, parts, array, array_count, array_capacity)                            \
     do {                                                                                           \

@@ -229,8 +229,7 @@ static void build_host(struct ja_part *part)
     struct making making = {.item = item, .folders = part->data, .scratch = part->build.scratch};
     making.points = ja_arena_room(making.scratch, most_of_a_process(&readings, host->process_count),
                                   sizeof *making.points);
-    item->series = NULL;
-    item->series_count = item->series_capacity = 0;
+    JA_PARTS_EMPTY(item, series, series);
     item->twins = NULL;
     item->twin_count = item->twin_capacity = 0;
     for (uint32_t p = 0; p < host->process_count; p++) {

@@ -90,8 +90,7 @@ static void find_services(struct ja_part *part)
     const struct ja_host *host = &item->hosts[part->host];
     struct named *list = ja_arena_alloc(part->build.scratch, host->process_count, sizeof *list);
     size_t count = 0;
-    item->services = NULL;
-    item->service_count = item->service_capacity = 0;
+    JA_PARTS_EMPTY(item, services, service);
     for (uint32_t p = host->first_process; p < host->first_process + host->process_count; p++) {
         const struct ja_process *process = &item->processes[p];
         if (process->scope == JA_SCOPE_PROCESS && strcmp(process->name, "?") != 0)

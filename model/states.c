@@ -322,10 +322,8 @@ static void build_host(struct ja_part *part)
         .places = ja_arena_alloc(build->scratch, host->process_count, sizeof *ledger.places),
         .groupings = ja_groupings_new(part),
     };
-    item->states = NULL;
-    item->state_count = item->state_capacity = 0;
-    item->groups = NULL;
-    item->group_count = item->group_capacity = 0;
+    JA_PARTS_EMPTY(item, states, state);
+    JA_PARTS_EMPTY(item, groups, group);
     for (size_t i = 0, end; i < build->moment_count; i = end) {
         for (end = i + 1; end < build->moment_count &&
                           together(build, &build->moments[i], &build->moments[end]);)
