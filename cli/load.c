@@ -12,12 +12,14 @@
 #include "cli/read.h"
 #include "parsers/parser.h"
 #include "parsers/parts.h"
+#include "parsers/texts.h"
 
 #define LARGEST_KEPT ((size_t)16 * 1024 * 1024) /* a larger file's memory is given back at once */
 
 /* What a worker needs while it reads a file. */
 struct desk {
     struct ja_arena *scratch;
+    struct ja_texts *texts; /* of all files that were read at it */
     struct ja_bytes bytes;
 };
 
@@ -29,6 +31,23 @@ struct load {
     size_t free_count, free_capacity;
 };
 
+static void set_up(struct desk *desk)
+{
+    struct ja_arena *arena = ja_arena_new();
+    desk->scratch = ja_arena_new();
+    desk->texts = ja_arena_alloc(arena, 1, sizeof *desk->texts);
+    *desk->texts = ja_texts_in(arena, ja_arena_new());
+}
+
+/* The texts stay: evidence tells them. */
+static void clear(struct ja_run *run, struct desk *desk)
+{
+    ja_arena_free(desk->scratch);
+    ja_bytes_done(&desk->bytes);
+    ja_arena_free(desk->texts->scratch);
+    ja_arena_join(run->arena, desk->texts->arena);
+}
+
 /* Takes a desk that another file is done with, so that its memory is warm, or a new one. */
 static struct desk take_desk(struct load *load)
 {
@@ -38,7 +57,7 @@ static struct desk take_desk(struct load *load)
         desk = load->free[--load->free_count];
     pthread_mutex_unlock(&load->lock);
     if (!desk.scratch)
-        desk.scratch = ja_arena_new();
+        set_up(&desk);
     return desk;
 }
 
@@ -104,7 +123,7 @@ static struct ja_evidence *parse(const struct ja_run *run, const struct ja_found
 {
     const struct ja_file file = file_of(run, found, &desk->bytes);
     return ja_parse_file_with(&file, forced_for(found), interval_of(&run->stated.all, found->path),
-                              run->options->max_readings, desk->scratch);
+                              run->options->max_readings, desk->scratch, desk->texts);
 }
 
 /* ---- files too large for memory -------------------------------------------------------------- */
@@ -228,10 +247,8 @@ void ja_load(struct ja_run *run)
     bool terminal = !run->options->quiet && !run->options->no_progress && ja_progress_possible();
     ja_progress_init(&load.progress, terminal, count);
     ja_jobs_run(count, load_one, &load, &load.progress);
-    for (size_t i = 0; i < load.free_count; i++) {
-        ja_arena_free(load.free[i].scratch);
-        ja_bytes_done(&load.free[i].bytes);
-    }
+    for (size_t i = 0; i < load.free_count; i++)
+        clear(run, &load.free[i]);
     pthread_mutex_destroy(&load.lock);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What parsers hand over: one ja_evidence per input file, holding arrays that point at each other
- * by index. Everything lives in the evidence's arena (its worker owns it, then the case does).
+ * by index. Everything lives in the evidence's arena (its worker owns it, then the case does), but
+ * names of rows may live longer.
  * A parser says what the file says, in the file's words; it never decides who is who, which zone
  * applies or what a number means for the machine. JA_NONE is "no such entry", JA_UNKNOWN "not
  * said", NULL "no text".

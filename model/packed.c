@@ -57,38 +57,7 @@ static bool plain(const struct ja_evidence *evidence)
     return true;
 }
 
-/* ---- texts ----------------------------------------------------------------------------------- */
-
-struct span {
-    uintptr_t low, high;
-};
-
-static void widen(struct span *span, const char *text)
-{
-    uintptr_t at = (uintptr_t)text;
-    if (!text)
-        return;
-    span->low = at < span->low ? at : span->low;
-    span->high = at > span->high ? at : span->high;
-}
-
-/* The texts of a table are kept close by, in its arena. NULL: not so close. */
-static const char *first_text(const struct ja_evidence *evidence)
-{
-    struct span span = {UINTPTR_MAX, 0};
-    for (size_t s = 0; s < evidence->subject_count; s++) {
-        widen(&span, evidence->subjects[s].name);
-        widen(&span, evidence->subjects[s].uuid);
-    }
-    if (span.high < span.low)
-        return ""; /* none at all */
-    return span.high - span.low < JA_PACKED_NO_TEXT ? (const char *)span.low : NULL;
-}
-
-static uint32_t pack_text(const struct ja_packed *packed, const char *text)
-{
-    return text ? (uint32_t)((uintptr_t)text - (uintptr_t)packed->texts) : JA_PACKED_NO_TEXT;
-}
+/* ---- names ----------------------------------------------------------------------------------- */
 
 /* Names with their uuids, each pair once: many rows of a table are of one program. */
 struct whos {
@@ -109,7 +78,8 @@ static struct whos whos_for(size_t rows, struct ja_arena *arena)
 
 static uint32_t who_of(struct whos *whos, struct ja_packed_who who, struct ja_arena *arena)
 {
-    uint64_t hash = ((uint64_t)who.name << 32 | who.uuid) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash =
+        ((uintptr_t)who.name ^ (uintptr_t)who.uuid << 20) * UINT64_C(0x9e3779b97f4a7c15);
     for (size_t at = hash >> 32;; at++) {
         uint32_t *slot = &whos->slots[at & (whos->slot_count - 1)];
         if (!*slot) {
@@ -211,7 +181,7 @@ static struct wide wide_row(const struct ja_evidence *evidence, const struct ja_
 {
     const struct ja_subject *s = &evidence->subjects[row];
     int64_t resolution = packed->reading.resolution;
-    struct ja_packed_who who = {pack_text(packed, s->name), pack_text(packed, s->uuid)};
+    struct ja_packed_who who = {s->name, s->uuid};
     return (struct wide){{
         [JA_PACKED_VALUE] = evidence->readings[row].value / resolution,
         [JA_PACKED_PEAK] = steps_of(s->peak_bytes, resolution),
@@ -287,8 +257,7 @@ static void pack_rows(const struct ja_evidence *evidence, struct ja_packed *pack
 
 void ja_evidence_pack(struct ja_evidence *evidence)
 {
-    const char *texts = plain(evidence) ? first_text(evidence) : NULL;
-    if (!texts)
+    if (!plain(evidence))
         return;
     struct ja_packed *packed = ja_arena_alloc(evidence->arena, 1, sizeof *packed);
     packed->subject = evidence->subjects[0];
@@ -296,7 +265,6 @@ void ja_evidence_pack(struct ja_evidence *evidence)
     packed->reading.stamp = evidence->records[packed->subject.record].stamp;
     if (evidence->count_count)
         packed->count = evidence->counts[0];
-    packed->texts = texts;
     pack_rows(evidence, packed);
     pack_places(evidence, packed);
     pack_stamps(evidence, packed);

@@ -39,10 +39,8 @@ struct ja_packed_code {
     size_t at;     /* bytes behind the row's beginning */
 };
 
-#define JA_PACKED_NO_TEXT UINT32_MAX
-
 struct ja_packed_who {
-    uint32_t name, uuid; /* bytes behind the table's texts; JA_PACKED_NO_TEXT */
+    const char *name, *uuid;
 };
 
 /* From row on, to the next of these, places follow one another. */
@@ -59,7 +57,6 @@ struct ja_packed {
     struct ja_subject subject; /* what all rows say, and so on */
     struct ja_reading reading;
     struct ja_count count;
-    const char *texts; /* the first of them in memory */
     const struct ja_packed_who *whos;
     const unsigned char *rows;
     size_t row_bytes;
@@ -131,11 +128,6 @@ static inline int64_t ja_packed_value(const struct ja_packed *packed, uint32_t r
     return ja_packed_number(packed, JA_PACKED_VALUE, row) * packed->reading.resolution;
 }
 
-static inline const char *ja_packed_text(const struct ja_packed *packed, uint32_t text)
-{
-    return text == JA_PACKED_NO_TEXT ? NULL : packed->texts + text;
-}
-
 /* One row of packed evidence, as it was. Inline: a caller pays for the members that it reads. */
 static inline struct ja_subject ja_packed_subject(const struct ja_packed *packed, uint32_t row)
 {
@@ -143,8 +135,8 @@ static inline struct ja_subject ja_packed_subject(const struct ja_packed *packed
     const struct ja_packed_places *places = ja_packed_places_of(packed, row);
     int64_t flags = ja_packed_number(packed, JA_PACKED_FLAGS, row);
     struct ja_subject subject = packed->subject;
-    subject.name = ja_packed_text(packed, who->name);
-    subject.uuid = ja_packed_text(packed, who->uuid);
+    subject.name = who->name;
+    subject.uuid = who->uuid;
     subject.pid = ja_packed_number(packed, JA_PACKED_PID, row);
     subject.coalition = ja_packed_number(packed, JA_PACKED_COALITION, row);
     subject.age_ticks = ja_packed_number(packed, JA_PACKED_AGE, row);

@@ -155,7 +155,6 @@ static void read_body(const struct ja_jetsam_body *body, uint32_t written, bool 
     head.written = written;
     read_head(parse, body->document, &head);
     ja_jetsam_begin(&head, JA_KIND_JETSAM, parse, &jetsam);
-    jetsam.texts = body->texts;
     const cJSON *table = member(evidence, body->document, "processes", "$.processes");
     int count = cJSON_IsArray(table) ? read_rows(body, table, &jetsam) : 0;
     if (elided) {

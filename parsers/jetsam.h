@@ -146,7 +146,6 @@ struct ja_jetsam_body {
     const cJSON *document;      /* NULL: no JSON */
     struct ja_jetsam_rows *rows; /* NULL: they are in the document */
     size_t row_count;
-    struct ja_texts texts; /* of the evidence: the rows' */
 };
 
 #define JA_JETSAM_ROWS 64
@@ -175,7 +174,6 @@ struct ja_jetsam_kill {
 /* A report being read. */
 struct ja_jetsam {
     struct ja_parse *parse;
-    struct ja_texts texts; /* of the evidence */
     uint32_t record;
     int64_t page_bytes;     /* JA_UNKNOWN: rows get no sizes */
     int64_t tick_hz;        /* JA_UNKNOWN: ages keep their ticks, kills their order only */

@@ -109,8 +109,8 @@ static const cJSON *read_head(const char *text, size_t length, const struct tabl
 void ja_jetsam_body_read(const char *text, size_t length, const struct ja_parse *parse,
                          struct ja_jetsam_body *ret, size_t *ret_used)
 {
-    *ret = (struct ja_jetsam_body){.texts = ja_texts_in(parse->evidence->arena, parse->scratch)};
-    struct table table = {.scratch = parse->scratch, .texts = &ret->texts};
+    *ret = (struct ja_jetsam_body){.document = NULL};
+    struct table table = {.scratch = parse->scratch, .texts = parse->texts};
     struct ja_pull pull = ja_pull_of(text, length);
     if (!pull_document(&pull, text, &table)) {
         ret->document = ja_json_parse(text, length, ret_used);

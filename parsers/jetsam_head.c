@@ -363,7 +363,6 @@ void ja_jetsam_begin(const struct ja_jetsam_head *head, enum ja_kind kind, struc
     bool text = kind == JA_KIND_JETSAM_TEXT;
     *ret = (struct ja_jetsam){
         .parse = parse,
-        .texts = ja_texts_in(evidence->arena, parse->scratch),
         .record = record,
         .page_bytes = evidence->systems[system].page_bytes,
         .tick_hz = evidence->systems[system].tick_hz,

@@ -98,7 +98,8 @@ static const char *text(const struct row *row, enum ja_jetsam_key key)
         complain(row, "bad-text", ja_jetsam_keys[key], "not a text");
         return NULL;
     }
-    return row->kept ? value->text : ja_texts_keep(&row->jetsam->texts, value->text, value->length);
+    struct ja_texts *texts = row->jetsam->parse->texts;
+    return row->kept ? value->text : ja_texts_keep(texts, value->text, value->length);
 }
 
 /* Ages are unsigned 64-bit differences: the upper half is a start after the snapshot. */

@@ -214,7 +214,7 @@ static bool read_row(const struct ja_slice *source, struct ja_jetsam_shape *shap
 static void read_rows(struct ja_jetsam *jetsam, struct finder *f, size_t *from, bool one_group)
 {
     size_t i = *from;
-    f->shape.texts = &jetsam->texts;
+    f->shape.texts = jetsam->parse->texts;
     for (; i < f->row_count; i++) {
         const struct found_row *row = &f->rows[i];
         if (one_group && row->group != f->rows[*from].group)

@@ -6,6 +6,7 @@
 #include "parsers/json.h"
 #include "parsers/proc_record.h"
 #include "parsers/stamp.h"
+#include "parsers/texts.h"
 
 #define MOST_FOLDERS 3 /* folder names that may tell the time of a file in them */
 
@@ -50,6 +51,8 @@ struct ja_parse ja_parse_begin(const struct ja_file *file, int64_t interval_ns, 
         .interval_ns = interval_ns,
         .max_readings = max_readings,
     };
+    parse.texts = ja_arena_alloc(scratch, 1, sizeof *parse.texts);
+    *parse.texts = ja_texts_in(parse.evidence->arena, scratch);
     ja_json_use_arena(parse.scratch);
     name_stamp(file, parse.evidence);
     return parse;

@@ -48,7 +48,7 @@ struct ja_piece {
     const char
         *label; /* text of a banner line above that is no stamp ("=== footprint ==="); NULL */
     size_t label_length;
-    bool whole; /* the piece is the whole file */
+    bool whole;               /* the piece is the whole file */
     const struct ja_ips *ips; /* its frame as a report of Apple's, split once for all bids; NULL */
 };
 
@@ -69,15 +69,17 @@ struct ja_carry {
     uint32_t table_record;    /* its record and first subject (JA_NONE) */
     uint32_t table_row;
     uint32_t table_repeats; /* how often it was printed again */
-    struct ja_index said; /* remarks that are made once a file, in scratch */
-    struct ja_index rows; /* kind and pid: subjects so far, in scratch ... */
-    size_t rows_counted;  /* ... the first so many of them */
+    struct ja_index said;   /* remarks that are made once a file, in scratch */
+    struct ja_index rows;   /* kind and pid: subjects so far, in scratch ... */
+    size_t rows_counted;    /* ... the first so many of them */
 };
 
 /* What a parser writes to. scratch dies when the file is done. */
 struct ja_parse {
     struct ja_evidence *evidence;
     struct ja_arena *scratch;
+    struct ja_texts *texts; /* that many rows tell, and those of other files; they live as long as
+                               the evidence */
     struct ja_carry carry;
     int64_t interval_ns; /* the operator's interval_s for this file; JA_UNKNOWN */
     size_t max_readings; /* ask ja_room_for_reading before adding one */
@@ -120,11 +122,12 @@ bool ja_foreign_read(const struct ja_file *file, struct ja_evidence *evidence);
 void ja_parsers_prepare(void);
 
 /* Cuts, sniffs and parses one file into a new evidence. forced may be NULL (--type). scratch is
- * used meanwhile: nothing of the evidence is in it. Thread-safe after ja_parsers_prepare: no shared
- * state. */
+ * used meanwhile: nothing of the evidence is in it. texts, which must outlive the evidence, may be
+ * those of files before; NULL: the evidence has its own. Thread-safe after ja_parsers_prepare: no
+ * state but these is shared. */
 struct ja_evidence *ja_parse_file_with(const struct ja_file *file, const struct ja_parser *forced,
                                        int64_t interval_ns, size_t max_readings,
-                                       struct ja_arena *scratch);
+                                       struct ja_arena *scratch, struct ja_texts *texts);
 /* The same with a scratch arena of its own. */
 struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_parser *forced,
                                   int64_t interval_ns, size_t max_readings);

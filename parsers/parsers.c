@@ -358,9 +358,11 @@ static void read_text(const struct ja_file *file, const struct ja_parser *forced
 
 struct ja_evidence *ja_parse_file_with(const struct ja_file *file, const struct ja_parser *forced,
                                        int64_t interval_ns, size_t max_readings,
-                                       struct ja_arena *scratch)
+                                       struct ja_arena *scratch, struct ja_texts *texts)
 {
     struct ja_parse parse = ja_parse_begin(file, interval_ns, max_readings, scratch);
+    if (texts)
+        parse.texts = texts;
     struct ja_evidence *evidence = parse.evidence;
     struct ja_file as_text = *file;
     file = &as_text;
@@ -382,7 +384,7 @@ struct ja_evidence *ja_parse_file(const struct ja_file *file, const struct ja_pa
 {
     struct ja_arena *scratch = ja_arena_new();
     struct ja_evidence *evidence =
-        ja_parse_file_with(file, forced, interval_ns, max_readings, scratch);
+        ja_parse_file_with(file, forced, interval_ns, max_readings, scratch, NULL);
     ja_arena_free(scratch);
     return evidence;
 }

@@ -60,6 +60,7 @@ static void enlarge(struct ja_texts *texts)
         if (slot->text)
             *slot_of(&larger, slot->hash, slot->text, slot->length) = *slot;
     }
+    ja_arena_drop(texts->scratch, texts->slots, texts->capacity, sizeof *texts->slots);
     *texts = larger;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texts kept once: a process table names the same programs again and again. Equal texts give the
- * same pointer.
+ * Texts kept once: process tables name the same programs again and again. Equal texts give the same
+ * pointer.
  */
 #ifndef JA_PARSERS_TEXTS_H
 #define JA_PARSERS_TEXTS_H

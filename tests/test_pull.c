@@ -293,7 +293,9 @@ static void test_plain_is_pulled(void **state)
 {
     struct ja_jetsam_body body;
     struct ja_arena *arena = ja_arena_new();
-    const struct ja_parse parse = {.evidence = ja_evidence_new("a.ips"), .scratch = arena};
+    struct ja_texts texts = ja_texts_in(arena, arena);
+    const struct ja_parse parse = {
+        .evidence = ja_evidence_new("a.ips"), .scratch = arena, .texts = &texts};
     const char *text = strchr(report("", "{\"name\":\"a\\/b\",\"rpages\":5}"), '\n') + 1;
     size_t used;
     (void)state;

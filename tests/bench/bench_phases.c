@@ -137,7 +137,7 @@ static void parse_one(size_t index, void *data)
                            .no_nul = bytes->no_nul};
     struct ja_input *input = &bench->inputs[index];
     struct ja_arena *scratch = take_scratch(bench);
-    input->evidence = ja_parse_file_with(&file, NULL, JA_UNKNOWN, SIZE_MAX, scratch);
+    input->evidence = ja_parse_file_with(&file, NULL, JA_UNKNOWN, SIZE_MAX, scratch, NULL);
     give_scratch(bench, scratch);
     memcpy(input->sha256, bytes->sha256, sizeof input->sha256);
     input->size_bytes = bytes->size_bytes;
