@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #define MAX_WORKERS ((size_t)64)
 #define SHOW_EVERY_NS 100000000L
@@ -83,6 +86,14 @@ static size_t start(struct crew *crew, size_t wanted, pthread_t threads[MAX_WORK
     return started;
 }
 
+/* A thread's heap is glibc's for that thread alone: what was given back there serves no other. */
+static void give_back_memory(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 void ja_jobs_run(size_t count, void (*job)(size_t index, void *data), void *data,
                  struct ja_progress *progress)
 {
@@ -103,6 +114,8 @@ void ja_jobs_run(size_t count, void (*job)(size_t index, void *data), void *data
         work(&crew);
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
+    if (started)
+        give_back_memory();
     pthread_cond_destroy(&crew.done);
     pthread_mutex_destroy(&crew.lock);
     if (progress)
