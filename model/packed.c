@@ -194,15 +194,17 @@ static struct wide wide_row(const struct ja_evidence *evidence, const struct ja_
     }};
 }
 
-static size_t bytes_of(uint64_t number)
+static uint32_t bits_of(uint64_t number)
 {
-    size_t bytes = 0;
-    for (; number; number >>= 8)
-        bytes++;
-    return bytes;
+    uint32_t bits = 0;
+    for (; number; number >>= 1)
+        bits++;
+    return bits;
 }
 
-static struct ja_packed_code code_of(const struct wide *wide, size_t rows, size_t column, size_t at)
+/* *bit: where the column begins; then where it ends. */
+static struct ja_packed_code code_of(const struct wide *wide, size_t rows, size_t column,
+                                     uint32_t *bit)
 {
     int64_t least = INT64_MAX, most = JA_UNKNOWN;
     for (size_t row = 0; row < rows; row++) {
@@ -211,20 +213,31 @@ static struct ja_packed_code code_of(const struct wide *wide, size_t rows, size_
             least = number < least ? number : least;
         most = number > most ? number : most;
     }
-    if (most == JA_UNKNOWN)
-        return (struct ja_packed_code){.at = at};
-    size_t bytes = bytes_of((uint64_t)most - (uint64_t)(least - 1));
-    return (struct ja_packed_code){least - 1, UINT64_MAX >> (64 - 8 * bytes), at};
+    bool known = most != JA_UNKNOWN;
+    uint32_t bits = known ? bits_of((uint64_t)most - (uint64_t)(least - 1)) : 0;
+    if (*bit % 8 + bits > 64) /* it would not end in the eight bytes where it begins */
+        *bit += 8 - *bit % 8;
+    uint32_t begins = *bit;
+    *bit += bits;
+    uint64_t mask = known ? UINT64_MAX >> (64 - bits) : 0;
+    return (struct ja_packed_code){least - 1, mask, begins / 8, begins % 8};
 }
 
-/* A number is stored with what behind it is stored later. */
+/* There is room for eight bytes behind the row. What was stored is not loaded again: that waits. */
 static void pack_row(const struct ja_packed *packed, const struct wide *wide, unsigned char *to)
 {
+    uint64_t held = 0; /* of the bytes from at on */
+    uint32_t at = 0;
     for (size_t column = 0; column < JA_PACKED_COLUMNS; column++) {
+        const struct ja_packed_code *code = &packed->codes[column];
         int64_t number = wide->numbers[column];
-        uint64_t code = (uint64_t)number - (uint64_t)packed->codes[column].base;
-        code = ja_packed_little(number == JA_UNKNOWN ? 0 : code);
-        memcpy(to + packed->codes[column].at, &code, sizeof code);
+        uint32_t done = code->at - at;
+        held = done < 8 ? held >> 8 * done : 0;
+        at = code->at;
+        if (number != JA_UNKNOWN)
+            held |= ((uint64_t)number - (uint64_t)code->base) << code->shift;
+        uint64_t bytes = ja_packed_little(held);
+        memcpy(to + at, &bytes, sizeof bytes);
     }
 }
 
@@ -235,10 +248,10 @@ static void pack_rows(const struct ja_evidence *evidence, struct ja_packed *pack
     struct wide *wide = ja_arena_room(evidence->growing, rows, sizeof *wide);
     for (uint32_t row = 0; row < rows; row++)
         wide[row] = wide_row(evidence, packed, &whos, row);
-    for (size_t column = 0; column < JA_PACKED_COLUMNS; column++) {
-        packed->codes[column] = code_of(wide, rows, column, packed->row_bytes);
-        packed->row_bytes += bytes_of(packed->codes[column].mask);
-    }
+    uint32_t bits = 0;
+    for (size_t column = 0; column < JA_PACKED_COLUMNS; column++)
+        packed->codes[column] = code_of(wide, rows, column, &bits);
+    packed->row_bytes = (bits + 7) / 8;
     /* Behind the last row as well, eight bytes are read. */
     unsigned char *to = ja_arena_room(evidence->arena, rows * packed->row_bytes + 8, 1);
     for (size_t row = 0; row < rows; row++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The rows of a plain process table in some twenty bytes each: what subjects, readings and counts
- * of one table have in common stands once, and of what differs every column takes as many bytes as
+ * of one table have in common stands once, and of what differs every column takes as many bits as
  * its numbers need. A fleet's reports are hundreds of millions of bytes of such rows, and nearly
  * all of them are plain. Read through rows.h.
  */
@@ -35,8 +35,10 @@ enum {
 /* How a column stands in a row: base + what is there; 0: JA_UNKNOWN. */
 struct ja_packed_code {
     int64_t base;
-    uint64_t mask; /* of its bytes, the lowest first */
-    size_t at;     /* bytes behind the row's beginning */
+    uint64_t mask;  /* of its bits */
+    uint32_t at;    /* the eight bytes, the lowest first, that hold it: so far behind the row's
+                       beginning */
+    uint32_t shift; /* bits below its own there */
 };
 
 struct ja_packed_who {
@@ -97,7 +99,7 @@ static inline int64_t ja_packed_number(const struct ja_packed *packed, enum ja_p
     const struct ja_packed_code *code = &packed->codes[column];
     uint64_t number;
     memcpy(&number, packed->rows + row * packed->row_bytes + code->at, sizeof number);
-    number = ja_packed_little(number) & code->mask;
+    number = ja_packed_little(number) >> code->shift & code->mask;
     return number ? (int64_t)((uint64_t)code->base + number) : JA_UNKNOWN;
 }
 
