@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Every figure is one word of 64 bits. One that is as foreseen (not known, or told by others) takes
- * no room: a bit a figure says which are kept. Of those only the bytes that say something are kept:
- * the low ones of a small whole number, the high ones of a fraction with few digits; how many and
- * which, four bits a figure say.
+ * no room, one that is near to it little: a bit a figure says which are kept. Of those only the
+ * bytes that say something are kept: the low ones of a small whole number, the high ones of a
+ * fraction with few digits; how many and which, four bits a figure say.
  */
 #include "model/growth_kept.h"
 
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define WORD_BYTES 8
+#define PAGE_BYTES 16384 /* the resolution of most: a page of Apple silicon */
 #define FIRST_FIGURE offsetof(struct ja_growth, route) /* what is before it are words and flags */
 #define FIGURE_COUNT ((sizeof(struct ja_growth) - FIRST_FIGURE) / WORD_BYTES)
 #define MAP_BYTES ((FIGURE_COUNT + 7) / 8)
@@ -25,8 +26,13 @@ _Static_assert((sizeof(struct ja_growth) - FIRST_FIGURE) % WORD_BYTES == 0 && FI
  * their sign; or more than 8, so many high bytes and 8, the rest of which is zero. */
 #define HIGH WORD_BYTES
 
-/* The figures that others tell, in an order in which each stands behind those. */
+/* The figures that others tell, in an order in which each stands behind those: the difference is
+ * kept. It need not be small: it is for most. */
 static const size_t told_by_others[] = {
+    offsetof(struct ja_growth, resolution_bytes),
+    offsetof(struct ja_growth, net_high_bytes),
+    offsetof(struct ja_growth, high_bytes_per_hour),
+    offsetof(struct ja_growth, work_slope_high_bytes),
     offsetof(struct ja_growth, detectable_bytes_per_hour),
     offsetof(struct ja_growth, work_low),
     offsetof(struct ja_growth, work_high),
@@ -34,6 +40,13 @@ static const size_t told_by_others[] = {
     offsetof(struct ja_growth, per_work_high_bytes),
 };
 #define TOLD_COUNT (sizeof told_by_others / sizeof *told_by_others)
+
+/* Those that are mostly so many times the resolution. */
+static const size_t in_steps[] = {
+    offsetof(struct ja_growth, net_low_bytes),
+    offsetof(struct ja_growth, max_step_bytes),
+};
+#define STEPS_COUNT (sizeof in_steps / sizeof *in_steps)
 
 static uint64_t word_at(const struct ja_growth *growth, size_t place)
 {
@@ -54,20 +67,54 @@ static double detectable(const struct ja_growth *growth)
     return fmax(fabs(growth->line_low_bytes_per_hour), fabs(growth->line_high_bytes_per_hour));
 }
 
-/* What others tell of a figure. It need not be right: it is for most. */
+static double number_foreseen(const struct ja_growth *growth, size_t place)
+{
+    double low = (double)growth->net_low_bytes, high = (double)growth->net_high_bytes;
+    switch (place) {
+    case offsetof(struct ja_growth, high_bytes_per_hour): /* as far above the best */
+        return 2 * growth->best_bytes_per_hour - growth->low_bytes_per_hour;
+    case offsetof(struct ja_growth, work_slope_high_bytes):
+        return 2 * growth->work_slope_bytes - growth->work_slope_low_bytes;
+    case offsetof(struct ja_growth, detectable_bytes_per_hour):
+        return detectable(growth);
+    case offsetof(struct ja_growth, per_work_low_bytes):
+        return low / (low > 0 ? growth->work_high : growth->work_low);
+    case offsetof(struct ja_growth, per_work_high_bytes):
+        return high / (high > 0 ? growth->work_low : growth->work_high);
+    default:
+        return growth->work;
+    }
+}
+
 static uint64_t foreseen(const struct ja_growth *growth, size_t place)
 {
-    double number = growth->work, low = (double)growth->net_low_bytes;
-    double high = (double)growth->net_high_bytes;
-    if (place == offsetof(struct ja_growth, detectable_bytes_per_hour))
-        number = detectable(growth);
-    else if (place == offsetof(struct ja_growth, per_work_low_bytes))
-        number = low / (low > 0 ? growth->work_high : growth->work_low);
-    else if (place == offsetof(struct ja_growth, per_work_high_bytes))
-        number = high / (high > 0 ? growth->work_low : growth->work_high);
+    if (place == offsetof(struct ja_growth, resolution_bytes))
+        return PAGE_BYTES;
+    if (place == offsetof(struct ja_growth, net_high_bytes)) /* each reading a step off */
+        return (uint64_t)growth->net_low_bytes + 2 * (uint64_t)growth->resolution_bytes;
+    double number = number_foreseen(growth, place);
     uint64_t word;
     memcpy(&word, &number, sizeof word);
     return word;
+}
+
+/* How many zero bits a multiple of the resolution ends in. */
+static unsigned zeros_of(const struct ja_growth *growth)
+{
+    uint64_t bytes = (uint64_t)growth->resolution_bytes;
+    return bytes ? (unsigned)__builtin_ctzll(bytes) % 63 : 0;
+}
+
+/* Without these bits, which change the sign's copies above when they are not zero; and back. */
+static uint64_t to_steps(uint64_t word, unsigned zeros)
+{
+    return zeros ? (uint64_t)((int64_t)word >> zeros) ^ word << (64 - zeros) : word;
+}
+
+static uint64_t from_steps(uint64_t word, unsigned zeros)
+{
+    uint64_t whole = word << zeros;
+    return zeros ? whole | (word ^ (uint64_t)((int64_t)whole >> 63)) >> (64 - zeros) : word;
 }
 
 static uint64_t bit_of(size_t place)
@@ -81,23 +128,40 @@ static size_t first_place(uint64_t map)
     return FIRST_FIGURE + (size_t)__builtin_ctzll(map) * WORD_BYTES;
 }
 
-/* A bit for each figure that is not as foreseen. */
-static uint64_t map_of(const struct ja_growth *growth)
+/* What is to be kept of the figures; a bit for each that says something. */
+static uint64_t reduce(const struct ja_growth *growth, struct ja_growth *ret)
 {
     struct ja_growth nothing;
     uint64_t map = 0;
     ja_growth_unknown(&nothing);
+    *ret = *growth;
     for (size_t i = 0; i < FIGURE_COUNT; i++) {
         size_t place = FIRST_FIGURE + i * WORD_BYTES;
         map |= (uint64_t)(word_at(growth, place) != word_at(&nothing, place)) << i;
     }
     for (size_t i = 0; i < TOLD_COUNT; i++) {
         size_t place = told_by_others[i];
-        map &= ~bit_of(place);
-        if (word_at(growth, place) != foreseen(growth, place))
-            map |= bit_of(place);
+        uint64_t apart = word_at(growth, place) - foreseen(growth, place);
+        put_word(ret, place, apart);
+        map = apart ? map | bit_of(place) : map & ~bit_of(place);
     }
+    for (size_t i = 0; i < STEPS_COUNT; i++)
+        put_word(ret, in_steps[i], to_steps(word_at(growth, in_steps[i]), zeros_of(growth)));
     return map;
+}
+
+/* The figures again, of those in the map what was kept of them. */
+static void restore(struct ja_growth *growth, uint64_t map)
+{
+    for (size_t i = 0; i < TOLD_COUNT; i++) {
+        size_t place = told_by_others[i];
+        uint64_t apart = map & bit_of(place) ? word_at(growth, place) : 0;
+        put_word(growth, place, foreseen(growth, place) + apart);
+        for (size_t k = 0; i == 0 && k < STEPS_COUNT; k++) /* of the resolution, told just now */
+            if (map & bit_of(in_steps[k]))
+                put_word(growth, in_steps[k],
+                         from_steps(word_at(growth, in_steps[k]), zeros_of(growth)));
+    }
 }
 
 static size_t sizes_bytes(uint64_t map)
@@ -156,13 +220,14 @@ static void keep_words(const struct ja_growth *growth, struct ja_growth_kept *re
 
 size_t ja_growth_keep(const struct ja_growth *growth, struct ja_growth_kept *ret)
 {
+    struct ja_growth reduced;
+    uint64_t map = reduce(growth, &reduced);
     keep_words(growth, ret);
-    uint64_t map = map_of(growth);
     for (size_t i = 0; i < MAP_BYTES; i++)
         ret->figures[i] = (unsigned char)(map >> i * 8);
     unsigned char *sizes = ret->figures + MAP_BYTES, *end = sizes + sizes_bytes(map);
     for (size_t i = 0; map; map &= map - 1, i++) {
-        uint64_t word = word_at(growth, first_place(map));
+        uint64_t word = word_at(&reduced, first_place(map));
         unsigned size = size_of(word);
         sizes[i / 2] = (unsigned char)(i % 2 ? sizes[i / 2] | size << 4 : size);
         end = put_bytes(end, word, size);
@@ -201,8 +266,6 @@ struct ja_growth ja_growth_told(const struct ja_growth_kept *kept)
         end += size > HIGH ? size - HIGH : size;
         put_word(&growth, first_place(left), word_before(end, size));
     }
-    for (size_t i = 0; i < TOLD_COUNT; i++)
-        if (!(map & bit_of(told_by_others[i])))
-            put_word(&growth, told_by_others[i], foreseen(&growth, told_by_others[i]));
+    restore(&growth, map);
     return growth;
 }

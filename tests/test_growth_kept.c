@@ -110,14 +110,22 @@ static void test_nothing_known_is_small(void **state)
     (void)state;
     struct ja_growth growth, told;
     ja_growth_unknown(&growth);
-    size_t nothing = keep_and_tell(&growth, &told);
+    assert_true(keep_and_tell(&growth, &told) < 16);
     assert_memory_equal(&told, &growth, sizeof growth);
-    assert_true(nothing < 16);
-    growth.points = 1;
     growth.resolution_bytes = 16384;
     growth.net_low_bytes = -16384;
+    growth.net_high_bytes = 16384; /* told by both */
+    size_t page = keep_and_tell(&growth, &told);
+    assert_memory_equal(&told, &growth, sizeof growth);
+    growth.points = 1;
     growth.off_line_bytes = 0.5;
-    assert_int_equal(keep_and_tell(&growth, &told), nothing + 2 + 1 + 2 + 2 + 2);
+    growth.max_step_bytes = 100 * 16384;
+    assert_int_equal(keep_and_tell(&growth, &told), page + 1 + 1 + 2 + 1);
+    assert_memory_equal(&told, &growth, sizeof growth);
+    growth.best_bytes_per_hour = 1.0 / 3;
+    growth.low_bytes_per_hour = -7.0 / 3;
+    growth.high_bytes_per_hour = 3.0; /* but for its last bits as far above the best */
+    assert_true(keep_and_tell(&growth, &told) <= page + 5 + 2 + 8 + 8 + 1);
     assert_memory_equal(&told, &growth, sizeof growth);
 }
 
