@@ -103,10 +103,13 @@ struct ja_subject_more *ja_subject_more(struct ja_subject *subject, struct ja_ar
 
 uint32_t ja_add_stamp(struct ja_evidence *evidence, const struct ja_stamp *stamp)
 {
+    const char *last =
+        evidence->stamp_count ? evidence->stamps[evidence->stamp_count - 1].text : NULL;
+    bool same = last && stamp->text && strcmp(last, stamp->text) == 0; /* kills of one report */
     struct ja_stamp *added = ADD(evidence, stamps, stamp);
     *added = *stamp;
     added->zone = ja_arena_string(evidence->arena, stamp->zone);
-    added->text = ja_arena_string(evidence->arena, stamp->text);
+    added->text = same ? last : ja_arena_string(evidence->arena, stamp->text);
     return (uint32_t)evidence->stamp_count - 1;
 }
 

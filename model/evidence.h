@@ -34,7 +34,7 @@ struct ja_place {
 /* Rows follow one another: a run holds up to JA_PLACE_RUN places that differ only in their first
  * index (or their line), each later than the one before. Place p is the (p % JA_PLACE_RUN)-th
  * behind the start of run p / JA_PLACE_RUN. */
-#define JA_PLACE_RUN 64
+#define JA_PLACE_RUN 128
 struct ja_place_run {
     const char *path;
     const char *key;
