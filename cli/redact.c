@@ -117,6 +117,28 @@ static void redact_source(struct ja_redactor *redactor, struct ja_source *source
     redact_evidence(redactor, source->evidence);
 }
 
+/* A moment that others may share: a copy. */
+static void shared(struct ja_redactor *redactor, const struct ja_instant **moment)
+{
+    if (!(*moment)->text)
+        return;
+    struct ja_instant *copy = ja_arena_alloc(redactor->arena, 1, sizeof *copy);
+    *copy = **moment;
+    instant(redactor, copy);
+    *moment = copy;
+}
+
+/* Before what they share them with. */
+static void redact_moments(struct ja_redactor *redactor, struct ja_case *item)
+{
+    for (size_t i = 0; i < item->event_count; i++)
+        shared(redactor, &item->events[i].at);
+    for (size_t i = 0; i < item->ending_count; i++)
+        shared(redactor, &item->endings[i].at);
+    for (size_t i = 0; i < item->group_count; i++)
+        shared(redactor, &item->groups[i].at);
+}
+
 static void redact_processes(struct ja_redactor *redactor, struct ja_case *item)
 {
     for (size_t i = 0; i < item->process_count; i++) {
@@ -128,8 +150,6 @@ static void redact_processes(struct ja_redactor *redactor, struct ja_case *item)
         found(redactor, &more->command);
         instant(redactor, &more->started);
     }
-    for (size_t i = 0; i < item->ending_count; i++)
-        instant(redactor, &item->endings[i].at);
     for (size_t i = 0; i < item->series_count; i++)
         found(redactor, &item->series[i].category);
 }
@@ -145,10 +165,7 @@ static void redact_timeline(struct ja_redactor *redactor, struct ja_case *item)
         written(redactor, &event->name);
         found(redactor, &event->reason);
         found(redactor, &event->detail);
-        instant(redactor, &event->at);
     }
-    for (size_t i = 0; i < item->group_count; i++)
-        instant(redactor, &item->groups[i].at);
     for (size_t i = 0; i < item->incident_count; i++) {
         instant(redactor, &item->incidents[i].from);
         instant(redactor, &item->incidents[i].to);
@@ -173,6 +190,7 @@ void ja_redact_case(struct ja_case *item, const unsigned char key[32])
     struct ja_redactor redactor = {.arena = item->arena};
     memcpy(redactor.key, key, sizeof redactor.key);
     gather(&redactor, item);
+    redact_moments(&redactor, item);
     for (size_t i = 0; i < item->source_count; i++)
         redact_source(&redactor, &item->sources[i]);
     for (size_t i = 0; i < item->host_count; i++) {

@@ -117,7 +117,7 @@ void ja_mark_impossible(struct ja_state *state, const char *name);
 /* states.c: where the states of each host are. */
 void ja_number_states(struct ja_case *item);
 /* repeats.c: OOM kills that several logs tell are one event each. */
-void ja_drop_repeated_kills(struct ja_case *item);
+void ja_drop_repeated_kills(struct ja_case *item, struct ja_arena *scratch);
 /* gaps.c: the moments of each host. */
 void ja_build_seen(struct ja_build *build);
 /* window.c: takes out what lies outside of --since and --until; first readings and states, then,

@@ -153,8 +153,8 @@ extern const struct ja_process_more ja_process_unsaid;
 
 /* An end that is known, of one process or of all that a boot still held. */
 struct ja_ending {
-    struct ja_instant at;
-    const char *how; /* "jetsam", "oom", "reboot" */
+    const struct ja_instant *at; /* never NULL; of the event */
+    const char *how;             /* "jetsam", "oom", "reboot" */
 };
 
 /* One incarnation of a process (or a cgroup, container ...) on one boot of one host. There are as
@@ -240,7 +240,7 @@ struct ja_state {
 
 struct ja_event {
     uint32_t host, boot;
-    struct ja_instant at;
+    const struct ja_instant *at; /* never NULL; that of whatever it is about */
     enum ja_event_kind kind;
     uint32_t process; /* JA_NONE */
     const char *name; /* NULL */
@@ -257,7 +257,7 @@ struct ja_group {
     const char *name;
     const char *by; /* "name", "coalition" */
     int64_t coalition;
-    struct ja_instant at;
+    const struct ja_instant *at; /* that of the state */
     size_t count;
     int64_t sum_bytes;
 };

@@ -116,7 +116,8 @@ static size_t choose(struct grouping *grouping, struct tally *ret)
     return count;
 }
 
-static void group_rows(struct ja_part *part, uint32_t index, struct grouping *grouping)
+static void group_rows(struct ja_part *part, uint32_t index, const struct ja_instant *at,
+                       struct grouping *grouping)
 {
     struct ja_case *item = &part->item;
     const struct ja_state *state = &item->states[index];
@@ -135,7 +136,7 @@ static void group_rows(struct ja_part *part, uint32_t index, struct grouping *gr
             (struct ja_group){.host = state->host,
                               .boot = state->boot,
                               .state = index,
-                              .at = state->at,
+                              .at = at,
                               .by = grouping->by_coalition ? "coalition" : "name",
                               .name = largest[i].largest->name,
                               .coalition = coalition_of(largest[i].largest, grouping->by_coalition),
@@ -154,6 +155,8 @@ struct ja_groupings *ja_groupings_new(struct ja_part *part)
 
 void ja_group_rows(struct ja_part *part, struct ja_groupings *groupings, uint32_t state)
 {
-    group_rows(part, state, &groupings->by_name);
-    group_rows(part, state, &groupings->by_coalition);
+    struct ja_instant *at = ja_arena_room(part->item.arena, 1, sizeof *at);
+    *at = part->item.states[state].at; /* states are moved */
+    group_rows(part, state, at, &groupings->by_name);
+    group_rows(part, state, at, &groupings->by_coalition);
 }

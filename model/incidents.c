@@ -33,7 +33,7 @@ static bool tells_of_panic(const struct ja_case *item, const struct ja_event *la
                            const struct ja_event *next)
 {
     if ((next->kind != JA_EVENT_RESET && next->kind != JA_EVENT_FORCE_RESET) ||
-        ja_instant_known(&next->at) || next->boot == JA_NONE)
+        ja_instant_known(next->at) || next->boot == JA_NONE)
         return false;
     uint32_t end = item->boots[next->boot].ended_event;
     bool near =
@@ -47,7 +47,7 @@ static bool belongs(const struct ja_case *item, const struct ja_event *last,
 {
     if (last->host != next->host)
         return false;
-    int64_t a = ja_instant_key(&last->at), b = ja_instant_key(&next->at);
+    int64_t a = ja_instant_key(last->at), b = ja_instant_key(next->at);
     if (a == JA_UNKNOWN || b == JA_UNKNOWN)
         return false;
     if (b - a <= APART_NS || tells_of_panic(item, last, next))
@@ -66,8 +66,8 @@ static void close_incident(struct ja_case *item, size_t first, size_t end)
     struct ja_incident *incident =
         JA_APPEND(item->arena, item->incidents, item->incident_count, item->incident_capacity);
     incident->host = item->events[first].host;
-    incident->from = item->events[first].at;
-    incident->to = item->events[end - 1].at;
+    incident->from = *item->events[first].at;
+    incident->to = *item->events[end - 1].at;
     incident->first_abnormal = ja_instant_none();
     incident->event_count = end - first;
     incident->events = ja_arena_alloc(item->arena, end - first, sizeof *incident->events);

@@ -86,7 +86,7 @@ enum ja_exhaustion ja_panic_exhaustion(const struct ja_panic *panic)
 
 const char *ja_panic_title(struct ja_case *item, const struct ja_panic *panic)
 {
-    const struct ja_instant *at = &item->events[panic->event].at;
+    const struct ja_instant *at = item->events[panic->event].at;
     if (ja_instant_known(at))
         return ja_arena_print(item->arena, "The panic of %s", ja_time_text(item, at));
     if (at->late_ns != JA_UNKNOWN)

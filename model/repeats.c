@@ -48,8 +48,8 @@ static int by_worth(const void *a, const void *b)
     int order = by_victim(x, y);
     if (order)
         return order;
-    if (ja_instant_known(&x->at) != ja_instant_known(&y->at))
-        return ja_instant_known(&x->at) ? -1 : 1;
+    if (ja_instant_known(x->at) != ja_instant_known(y->at))
+        return ja_instant_known(x->at) ? -1 : 1;
     if (!x->detail != !y->detail)
         return x->detail ? -1 : 1;
     return s->index < t->index ? -1 : s->index > t->index;
@@ -58,7 +58,7 @@ static int by_worth(const void *a, const void *b)
 static bool same_time(const struct ja_case *item, const struct ja_event *x,
                       const struct ja_event *y)
 {
-    const struct ja_instant *a = &x->at, *b = &y->at;
+    const struct ja_instant *a = x->at, *b = y->at;
     bool zones = !item->sources[x->source].zone_unknown && !item->sources[y->source].zone_unknown;
     int64_t slack_ns = zones ? SLACK_NS : ZONES_NS;
     if (!ja_instant_known(a) || !ja_instant_known(b))
@@ -66,9 +66,9 @@ static bool same_time(const struct ja_case *item, const struct ja_event *x,
     return a->unix_ns <= ja_add(b->late_ns, slack_ns) && b->unix_ns <= ja_add(a->late_ns, slack_ns);
 }
 
-static void drop_tellings(struct ja_case *item, bool *dropped)
+static void drop_tellings(struct ja_case *item, bool *dropped, struct ja_arena *scratch)
 {
-    struct telling *tellings = ja_arena_alloc(item->arena, item->event_count, sizeof *tellings);
+    struct telling *tellings = ja_arena_alloc(scratch, item->event_count, sizeof *tellings);
     size_t count = 0, first = 0;
     for (uint32_t i = 0; i < item->event_count; i++)
         if (is_kill(&item->events[i]))
@@ -97,7 +97,7 @@ static int in_order(const struct ja_event *x, const struct ja_event *y)
         return x->host < y->host ? -1 : 1;
     if (x->limit_bytes != y->limit_bytes)
         return x->limit_bytes < y->limit_bytes ? -1 : 1;
-    return (x->at.unix_ns > y->at.unix_ns) - (x->at.unix_ns < y->at.unix_ns);
+    return (x->at->unix_ns > y->at->unix_ns) - (x->at->unix_ns < y->at->unix_ns);
 }
 
 static int by_limit_and_time(const void *a, const void *b)
@@ -109,7 +109,7 @@ static int by_limit_and_time(const void *a, const void *b)
 static bool is_timed(const struct ja_case *item, const struct ja_event *event)
 {
     return event->limit_bytes != JA_UNKNOWN && event->seen != JA_NONE &&
-           ja_instant_known(&event->at) && !item->sources[event->source].zone_unknown;
+           ja_instant_known(event->at) && !item->sources[event->source].zone_unknown;
 }
 
 static bool is_container(const struct ja_case *item, const struct ja_event *event)
@@ -119,9 +119,10 @@ static bool is_container(const struct ja_case *item, const struct ja_event *even
            item->processes[event->process].scope == JA_SCOPE_CONTAINER && is_timed(item, event);
 }
 
-static struct ja_event **list_kills(struct ja_case *item, const bool *dropped, size_t *ret_count)
+static struct ja_event **list_kills(struct ja_case *item, const bool *dropped,
+                                    struct ja_arena *scratch, size_t *ret_count)
 {
-    struct ja_event **kills = ja_arena_alloc(item->arena, item->event_count, sizeof *kills);
+    struct ja_event **kills = ja_arena_alloc(scratch, item->event_count, sizeof *kills);
     size_t count = 0;
     for (size_t i = 0; i < item->event_count; i++) {
         struct ja_event *event = &item->events[i];
@@ -138,9 +139,11 @@ static struct ja_event **list_kills(struct ja_case *item, const bool *dropped, s
 static struct ja_event *kill_of(struct ja_event *const *kills, size_t count,
                                 const struct ja_event *end)
 {
+    struct ja_instant at = *end->at;
     struct ja_event from = *end;
     size_t low = 0, high = count;
-    from.at.unix_ns = ja_subtract(end->at.unix_ns, SLACK_NS);
+    from.at = &at;
+    at.unix_ns = ja_subtract(end->at->unix_ns, SLACK_NS);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (in_order(kills[middle], &from) < 0)
@@ -148,17 +151,17 @@ static struct ja_event *kill_of(struct ja_event *const *kills, size_t count,
         else
             high = middle;
     }
-    from.at.unix_ns = ja_add(end->at.unix_ns, SLACK_NS);
+    at.unix_ns = ja_add(end->at->unix_ns, SLACK_NS);
     size_t stop = low;
     while (stop < count && stop < low + 2 && in_order(kills[stop], &from) <= 0)
         stop++;
     return stop == low + 1 ? kills[low] : NULL;
 }
 
-static void drop_ends(struct ja_case *item, bool *dropped)
+static void drop_ends(struct ja_case *item, bool *dropped, struct ja_arena *scratch)
 {
     size_t count;
-    struct ja_event *const *kills = list_kills(item, dropped, &count);
+    struct ja_event *const *kills = list_kills(item, dropped, scratch, &count);
     for (size_t i = 0; count && i < item->event_count; i++) {
         struct ja_event *end = &item->events[i];
         struct ja_event *kill = is_container(item, end) ? kill_of(kills, count, end) : NULL;
@@ -176,12 +179,12 @@ static void drop_ends(struct ja_case *item, bool *dropped)
     }
 }
 
-void ja_drop_repeated_kills(struct ja_case *item)
+void ja_drop_repeated_kills(struct ja_case *item, struct ja_arena *scratch)
 {
-    bool *dropped = ja_arena_alloc(item->arena, item->event_count, sizeof *dropped);
+    bool *dropped = ja_arena_alloc(scratch, item->event_count, sizeof *dropped);
     size_t kept = 0;
-    drop_tellings(item, dropped);
-    drop_ends(item, dropped);
+    drop_tellings(item, dropped, scratch);
+    drop_ends(item, dropped, scratch);
     for (uint32_t i = 0; i < item->event_count; i++)
         if (!dropped[i])
             item->events[kept++] = item->events[i];

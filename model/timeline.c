@@ -10,7 +10,7 @@
 #include <string.h>
 
 static struct ja_event *add(struct ja_case *item, enum ja_event_kind kind, uint32_t host,
-                            uint32_t boot, struct ja_instant at)
+                            uint32_t boot, const struct ja_instant *at)
 {
     struct ja_event *event =
         JA_APPEND(item->arena, item->events, item->event_count, item->event_capacity);
@@ -28,16 +28,23 @@ static struct ja_event *add(struct ja_case *item, enum ja_event_kind kind, uint3
     return event;
 }
 
+static const struct ja_instant *kept(struct ja_case *item, struct ja_instant at)
+{
+    struct ja_instant *copy = ja_arena_room(item->arena, 1, sizeof *copy);
+    *copy = at;
+    return copy;
+}
+
 static void take_event(struct ja_case *item, uint32_t source_index, uint32_t index)
 {
     const struct ja_source *source = &item->sources[source_index];
     const struct ja_event_seen *seen = &source->evidence->events[index];
     uint32_t host = source->record_host[seen->record];
     uint32_t boot = source->record_boot[seen->record];
-    struct ja_instant at = seen->stamp == source->evidence->records[seen->record].stamp
-                               ? source->record_at[seen->record]
-                           : seen->stamp == JA_NONE ? ja_instant_none()
-                                                    : source->instants[seen->stamp];
+    const struct ja_instant *at = seen->stamp == source->evidence->records[seen->record].stamp
+                                      ? &source->record_at[seen->record]
+                                  : seen->stamp == JA_NONE ? &ja_instant_unknown
+                                                           : &source->instants[seen->stamp];
     struct ja_event *event = add(item, seen->kind, host, boot, at);
     event->reason = seen->reason;
     event->detail = seen->detail;
@@ -69,9 +76,9 @@ static void take_notes(struct ja_case *item)
 {
     for (size_t i = 0; i < item->statements->note_count && item->host_count; i++) {
         const struct ja_stated_note *note = &item->statements->notes[i];
-        struct ja_instant at = ja_instant_none();
+        const struct ja_instant *at = &ja_instant_unknown;
         if (note->at.parts & JA_STAMP_UNIX)
-            at = ja_instant_at(note->at.unix_ns, JA_CLOCK_MANIFEST);
+            at = kept(item, ja_instant_at(note->at.unix_ns, JA_CLOCK_MANIFEST));
         struct ja_event *event = add(item, JA_EVENT_NOTE, 0, item->hosts[0].first_boot, at);
         event->reason = "stated by the operator";
         event->detail = note->text;
@@ -110,12 +117,12 @@ static void add_boots(struct ja_case *item, const struct recorded *recorded)
         if ((first && boot->start.clock != JA_CLOCK_REPORT) || recorded->boots[b])
             continue;
         if (boot->clock_set) {
-            add(item, JA_EVENT_NOTE, boot->host, b, ja_instant_none())->detail =
+            add(item, JA_EVENT_NOTE, boot->host, b, &ja_instant_unknown)->detail =
                 "no boot: most processes seen before and after aged by more than the clock "
                 "moved, it was set back; times from both sides of that cannot be compared";
             continue;
         }
-        struct ja_event *event = add(item, JA_EVENT_BOOT, boot->host, b, boot->start);
+        struct ja_event *event = add(item, JA_EVENT_BOOT, boot->host, b, &boot->start);
         event->detail = boot->start.clock == JA_CLOCK_REPORT ? "stated in the evidence"
                                                              : "follows from the ages of processes";
     }
@@ -138,7 +145,8 @@ static void add_restarts(struct ja_case *item, const struct recorded *recorded)
                 at.unix_ns = JA_UNKNOWN;
                 at.early_ns = ja_instant_key(older->last_seen);
             }
-            struct ja_event *event = add(item, JA_EVENT_RESTART, newer->host, newer->boot, at);
+            struct ja_event *event =
+                add(item, JA_EVENT_RESTART, newer->host, newer->boot, kept(item, at));
             event->process = service->processes[i];
             event->name = newer->name;
             event->pid = newer->pid;
@@ -152,7 +160,7 @@ static int by_time(const void *a, const void *b)
     const struct ja_event *x = a, *y = b;
     if (x->host != y->host)
         return x->host < y->host ? -1 : 1;
-    int order = ja_instant_order(&x->at, &y->at);
+    int order = ja_instant_order(x->at, y->at);
     if (order)
         return order;
     if (x->source != y->source)
@@ -172,14 +180,14 @@ static int by_time(const void *a, const void *b)
 static bool retold(const struct ja_case *item, const struct ja_event *event)
 {
     if (event->kind != JA_EVENT_JETSAM_KILL || event->process == JA_NONE ||
-        event->seen == JA_NONE || !ja_instant_known(&event->at) ||
+        event->seen == JA_NONE || !ja_instant_known(event->at) ||
         !ja_has_kind(item->sources[event->source].evidence, JA_KIND_CRASH))
         return false;
     for (size_t i = 0; i < item->event_count; i++) {
         const struct ja_event *other = &item->events[i];
         if (other->kind == JA_EVENT_JETSAM_KILL && other->process == event->process &&
-            other->source != event->source && ja_instant_known(&other->at) &&
-            llabs(other->at.unix_ns - event->at.unix_ns) <= RETOLD_NS)
+            other->source != event->source && ja_instant_known(other->at) &&
+            llabs(other->at->unix_ns - event->at->unix_ns) <= RETOLD_NS)
             return true;
     }
     return false;
@@ -199,7 +207,7 @@ static bool kills(const struct ja_event *event)
     return event->kind == JA_EVENT_JETSAM_KILL || event->kind == JA_EVENT_OOM_KILL;
 }
 
-static const struct ja_ending *add_ending(struct ja_case *item, struct ja_instant at,
+static const struct ja_ending *add_ending(struct ja_case *item, const struct ja_instant *at,
                                           const char *how)
 {
     struct ja_ending *ending = &item->endings[item->ending_count++];
@@ -250,7 +258,7 @@ static void end_rest(struct ja_case *item, const struct ja_boot *boot)
         if (!ended)
             ended = add_ending(item,
                                boot->ended_event != JA_NONE ? item->events[boot->ended_event].at
-                                                            : ja_instant_unknown,
+                                                            : &ja_instant_unknown,
                                "reboot");
         process->ended = ended;
     }
@@ -280,7 +288,7 @@ void ja_build_timeline(struct ja_build *build)
 {
     struct ja_case *item = build->item;
     take_events(item);
-    ja_drop_repeated_kills(item);
+    ja_drop_repeated_kills(item, build->scratch);
     take_notes(item);
     struct recorded recorded = list_recorded(item, build->scratch);
     add_boots(item, &recorded);

@@ -142,7 +142,7 @@ void ja_build_window_events(struct ja_build *build)
         return;
     uint32_t *moved = ja_arena_alloc(build->scratch, item->event_count, sizeof *moved), kept = 0;
     for (size_t i = 0; i < item->event_count; i++) {
-        bool in = ja_in_window(item, &item->events[i].at);
+        bool in = ja_in_window(item, item->events[i].at);
         moved[i] = in ? kept : JA_NONE;
         if (in)
             item->events[kept++] = item->events[i];

@@ -175,7 +175,7 @@ void ja_json_process(struct ja_json_out *json, const struct ja_case *item, uint3
     ja_out_whole(json, "peak_bytes", p->peak_bytes);
     if (p->ended) {
         ja_out_open(json, "ended", '{');
-        ja_out_instant(json, "at", &p->ended->at);
+        ja_out_instant(json, "at", p->ended->at);
         ja_out_text(json, "how", p->ended->how);
         ja_out_close(json, '}');
     } else {

@@ -86,7 +86,7 @@ void ja_json_group(struct ja_json_out *json, const struct ja_group *group)
     ja_out_text(json, "name", group->name);
     ja_out_text(json, "by", group->by);
     ja_out_whole(json, "coalition", group->coalition);
-    ja_out_instant(json, "at", &group->at);
+    ja_out_instant(json, "at", group->at);
     ja_out_whole(json, "count", (int64_t)group->count);
     ja_out_whole(json, "sum_bytes", group->sum_bytes);
     ja_out_close(json, '}');
@@ -100,7 +100,7 @@ void ja_json_event(struct ja_json_out *json, struct ja_case *item, uint32_t inde
     ja_out_open(json, NULL, '{');
     ja_json_id(json, "host", event->host);
     ja_json_id(json, "boot", event->boot);
-    ja_out_instant(json, "at", &event->at);
+    ja_out_instant(json, "at", event->at);
     ja_out_text(json, "kind", ja_event_word(event->kind));
     ja_json_id(json, "process", event->process);
     ja_out_text(json, "name", event->name);

@@ -154,7 +154,7 @@ static void put_limits(FILE *out, struct ja_arena *arena, const struct ja_pictur
 static void put_event(FILE *out, struct ja_arena *arena, const struct ja_picture *picture,
                       const struct ja_event *event, double *last_x)
 {
-    double x = ja_picture_x(picture, ja_instant_key(&event->at));
+    double x = ja_picture_x(picture, ja_instant_key(event->at));
     switch (event->kind) {
     case JA_EVENT_JETSAM_KILL:
     case JA_EVENT_OOM_KILL:
@@ -188,7 +188,7 @@ static void put_events(FILE *out, struct ja_arena *arena, const struct ja_pictur
     size_t marks = 0;
     for (size_t i = 0; i < picture->item->event_count; i++) {
         const struct ja_event *event = &picture->item->events[i];
-        int64_t at = ja_instant_key(&event->at);
+        int64_t at = ja_instant_key(event->at);
         if (event->host != picture->host || at == JA_UNKNOWN || at < picture->from_ns ||
             at > picture->to_ns)
             continue;

@@ -105,7 +105,7 @@ static void choose_span(struct ja_picture *picture)
         const struct ja_event *event = &item->events[e];
         if (event->host == picture->host && event->kind != JA_EVENT_BOOT &&
             event->kind != JA_EVENT_NOTE && event->kind != JA_EVENT_RESTART)
-            widen(picture, ja_instant_key(&event->at));
+            widen(picture, ja_instant_key(event->at));
     }
     if (picture->to_ns - picture->from_ns < JA_NS_PER_S) {
         picture->from_ns -= 30 * JA_NS_PER_S;

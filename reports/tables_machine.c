@@ -102,7 +102,7 @@ void ja_add_groups(struct ja_tables *t, const struct ja_case *item)
             break;
         }
         struct ja_row row = ja_row_add(t, JA_TABLE_GROUPS);
-        ja_row_when(&row, &g->at);
+        ja_row_when(&row, g->at);
         ja_row_text(&row, item->hosts[g->host].label);
         ja_row_text(&row, g->by);
         ja_row_text(&row, g->name);

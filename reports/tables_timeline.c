@@ -25,7 +25,7 @@ static void add_event(struct ja_tables *t, const struct ja_case *item, uint32_t 
     if (timeline_is_full(t))
         return;
     struct ja_row row = ja_row_add(t, JA_TABLE_TIMELINE);
-    ja_row_when(&row, &e->at);
+    ja_row_when(&row, e->at);
     ja_row_text(&row, item->hosts[e->host].label);
     ja_row_text(&row, ja_event_word(e->kind));
     ja_row_text(&row, e->name);
@@ -62,7 +62,7 @@ static void add_gap(struct ja_tables *t, const struct ja_case *item, uint32_t ho
  * own report by milliseconds; a boot in the same minute lies in the gap. */
 static bool before_gap(const struct ja_event *event, const struct ja_gap *gap)
 {
-    int64_t key = ja_instant_key(&event->at), from = gap->from.at->unix_ns;
+    int64_t key = ja_instant_key(event->at), from = gap->from.at->unix_ns;
     bool kill = event->kind == JA_EVENT_JETSAM_KILL || event->kind == JA_EVENT_OOM_KILL;
     return key != JA_UNKNOWN && key <= from + (kill ? SAME_MOMENT_NS : 0);
 }
@@ -134,7 +134,7 @@ static void add_kill(struct ja_tables *t, const struct ja_case *item, uint32_t i
     int64_t largest = state && state->row_count ? state->row_bytes[0] : JA_UNKNOWN;
     bool victim_larger = e->bytes != JA_UNKNOWN && largest != JA_UNKNOWN && e->bytes >= largest;
     struct ja_row row = ja_row_add(t, JA_TABLE_KILLS);
-    ja_row_when(&row, &e->at);
+    ja_row_when(&row, e->at);
     ja_row_text(&row, item->hosts[e->host].label);
     ja_row_whole(&row, e->order ? e->order : JA_UNKNOWN);
     ja_row_text(&row, e->name);

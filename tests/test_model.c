@@ -332,7 +332,7 @@ static void test_ends(void **state)
     assert_non_null(calm);
     assert_ptr_equal(calm, item->processes[1].ended);
     assert_string_equal(calm->how, "reboot");
-    assert_int_equal(calm->at.unix_ns, STORY_BEGIN_NS + 1800 * JA_NS_PER_S);
+    assert_int_equal(calm->at->unix_ns, STORY_BEGIN_NS + 1800 * JA_NS_PER_S);
     assert_string_equal(mail->how, "jetsam");
     assert_int_equal(item->ending_count, 2);
     assert_int_equal(ja_process_start_ns(&item->processes[0]), JA_UNKNOWN);

@@ -27,11 +27,11 @@ static size_t witnesses(struct ja_case *item, struct ja_finding *f, const struct
 {
     const struct ja_event *at = &item->events[panic->event];
     size_t count = 0;
-    for (uint32_t i = 0; ja_instant_known(&at->at) && i < item->event_count; i++) {
+    for (uint32_t i = 0; ja_instant_known(at->at) && i < item->event_count; i++) {
         const struct ja_event *kill = &item->events[i];
         if (kill->kind != JA_EVENT_JETSAM_KILL || kill->boot != at->boot || !kill->reason ||
-            !ja_instant_known(&kill->at) || kill->at.unix_ns > at->at.unix_ns ||
-            at->at.unix_ns - kill->at.unix_ns > WITNESS_NS ||
+            !ja_instant_known(kill->at) || kill->at->unix_ns > at->at->unix_ns ||
+            at->at->unix_ns - kill->at->unix_ns > WITNESS_NS ||
             (strcmp(kill->reason, "vm-compressor-space-shortage") != 0 &&
              strcmp(kill->reason, "low-swap") != 0))
             continue;

@@ -141,7 +141,7 @@ static void find(struct ja_case *item, const struct kills *kills)
     if (kills->bytes != JA_UNKNOWN)
         sizes = ja_arena_print(item->arena, ", %s%s", ja_size_text(item, (double)kills->bytes, 0),
                                kills->count == 1 ? "" : " together");
-    const struct ja_instant *at = &item->events[kills->events[0]].at;
+    const struct ja_instant *at = item->events[kills->events[0]].at;
     const char *subject = "An undated report";
     if (ja_instant_known(at))
         subject = ja_arena_print(item->arena, "The report of %s", ja_time_text(item, at));

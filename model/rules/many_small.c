@@ -41,8 +41,8 @@ static int by_time(const void *left, const void *right)
     int order = by_group(a, b);
     if (order)
         return order;
-    if (a->at.unix_ns != b->at.unix_ns)
-        return a->at.unix_ns < b->at.unix_ns ? -1 : 1;
+    if (a->at->unix_ns != b->at->unix_ns)
+        return a->at->unix_ns < b->at->unix_ns ? -1 : 1;
     return (a > b) - (a < b);
 }
 
@@ -102,7 +102,7 @@ static void judge_name(struct ja_case *item, const struct ja_group *first,
         return;
     double count = (double)last->count / (double)first->count;
     double size = first->sum_bytes > 0 ? mean(last) / mean(first) : 0;
-    bool dated = ja_instant_known(&first->at) && ja_instant_known(&last->at);
+    bool dated = ja_instant_known(first->at) && ja_instant_known(last->at);
     if (dated && count >= COUNT_FACTOR && size < MEAN_FACTOR && size > 1 / MEAN_FACTOR)
         find_growth(item, last, first);
     else if (first == last && last->count >= CROWD)

@@ -36,9 +36,9 @@ static bool panic_explains(const struct ja_case *item, const struct ja_event *re
             continue;
         if (reset->boot != JA_NONE && event->boot == reset->boot)
             return true;
-        bool bounded = ja_instant_known(&event->at) && !ja_instant_known(&reset->at) &&
-                       reset->at.late_ns != JA_UNKNOWN;
-        int64_t after = bounded ? reset->at.late_ns - event->at.unix_ns : -1;
+        bool bounded = ja_instant_known(event->at) && !ja_instant_known(reset->at) &&
+                       reset->at->late_ns != JA_UNKNOWN;
+        int64_t after = bounded ? reset->at->late_ns - event->at->unix_ns : -1;
         if (after >= 0 && after <= 24 * JA_NS_PER_HOUR)
             return true;
     }
@@ -54,7 +54,7 @@ static void find_reset(struct ja_case *item, uint32_t index)
     ja_say(item, f, button ? "A forced reset" : "A reset", JA_VERB_RECORD,
            "its cause: %s (%s), and there is no panic record of it%s%s",
            button ? "somebody held the button" : "the machine went down",
-           ja_time_text(item, &event->at), faults ? "; recorded faults: " : "",
+           ja_time_text(item, event->at), faults ? "; recorded faults: " : "",
            faults ? ja_name_text(item, faults) : "");
     ja_because(item, f,
                button ? "why the button was pressed is not recorded"

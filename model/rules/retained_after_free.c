@@ -236,7 +236,7 @@ static int64_t pid_in(const char *text)
 
 static bool speaks_of_trim(const struct ja_event *event)
 {
-    return event->kind == JA_EVENT_NOTE && event->detail && ja_instant_known(&event->at) &&
+    return event->kind == JA_EVENT_NOTE && event->detail && ja_instant_known(event->at) &&
            (strstr(event->detail, "trim") || strstr(event->detail, "pressure_relief"));
 }
 
@@ -298,7 +298,7 @@ static void judge_trim(struct ja_case *item, uint32_t event, uint32_t process)
     for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
         const struct ja_series *series = ja_process_series(item, process, metrics[m]);
         struct ja_point before, after;
-        if (!series || !around(series, item->events[event].at.unix_ns, &before, &after))
+        if (!series || !around(series, item->events[event].at->unix_ns, &before, &after))
             continue;
         if (before.low - after.high >= LEAST_RETAINED)
             find_trimmed(item, series, event, &before, &after);
