@@ -307,6 +307,7 @@ static void place_host(size_t index, void *data)
     struct ja_case *own = &part->item;
     ja_place_processes(part, part->made, placing->item->processes,
                        placing->item->hosts[part->host].first_process);
+    ja_arena_drop(own->arena, part->made, own->process_count, sizeof(uint32_t));
     ja_arena_drop(own->arena, own->processes, own->process_capacity, sizeof *own->processes);
 }
 

@@ -63,6 +63,10 @@ static void take_event(struct ja_case *item, uint32_t source_index, uint32_t ind
 
 static void take_events(struct ja_case *item)
 {
+    size_t most = 0;
+    for (uint32_t i = 0; i < item->source_count; i++)
+        most += item->sources[i].evidence->event_count;
+    JA_RESERVE(item->arena, item->events, item->event_count, item->event_capacity, most);
     for (uint32_t i = 0; i < item->source_count; i++) {
         const struct ja_source *source = &item->sources[i];
         if (source->duplicate_of != JA_NONE)

@@ -84,7 +84,8 @@ static const char *text_of(struct ja_parse *parse, const cJSON *object, const ch
     const cJSON *item = member(evidence, object, key, place);
     if (item && !cJSON_IsString(item))
         ja_diagnose(evidence, JA_ERROR, "bad-text", 0, place, "%s: not a text, left out", key);
-    return ja_arena_string(evidence->arena, cJSON_GetStringValue(item));
+    const char *text = cJSON_GetStringValue(item);
+    return text ? ja_texts_keep(parse->texts, text, strlen(text)) : NULL;
 }
 
 static void number_of(struct ja_parse *parse, const cJSON *object, enum ja_jetsam_number number,
