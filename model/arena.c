@@ -61,7 +61,7 @@ static void *get(size_t size)
 struct ja_arena *ja_arena_new(void)
 {
     struct ja_arena *arena = get(sizeof *arena);
-    *arena = (struct ja_arena){NULL};
+    *arena = (struct ja_arena){.blocks = NULL};
     return arena;
 }
 

@@ -259,7 +259,7 @@ static void judge_metric(const struct judging *judging, struct ja_service *servi
                              ja_selector_picks(&fix->who, service->name, JA_UNKNOWN, JA_UNKNOWN),
         };
         *judged = (struct ja_series){.process = longest(item, service, metric)->process,
-                                     .metric = metric,
+                                     .metric = (uint8_t)metric,
                                      .dated = true,
                                      .growth = judged->growth,
                                      .concern = (uint8_t)concern.from,

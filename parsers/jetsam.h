@@ -143,7 +143,7 @@ void ja_jetsam_fields_json(const cJSON *row, struct ja_jetsam_fields *fields);
 
 /* A body of a report: its document, whose process table is empty where rows are given apart. */
 struct ja_jetsam_body {
-    const cJSON *document;      /* NULL: no JSON */
+    const cJSON *document;       /* NULL: no JSON */
     struct ja_jetsam_rows *rows; /* NULL: they are in the document */
     size_t row_count;
 };
