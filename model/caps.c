@@ -84,7 +84,7 @@ static void find_graphics(const struct ja_source *source, struct ja_arena *scrat
             graphics[evidence->facts[i].subject] = evidence->facts[i].value;
     for (uint32_t i = 0; i < evidence->reading_count; i++) {
         struct ja_reading reading = ja_reading_at(evidence, i);
-        uint32_t process = source->subject_process[reading.subject];
+        uint32_t process = ja_subject_process(source, reading.subject);
         if (reading.metric == JA_METRIC_PHYS_FOOTPRINT && process != JA_NONE &&
             graphics[reading.subject] > 0 && graphics[reading.subject] >= reading.value / 2)
             subjects[process].graphics = true;
@@ -107,7 +107,7 @@ static struct ja_cap_subject *describe(const struct ja_build *build)
         for (size_t k = 0; k < source->evidence->fact_count; k++) {
             const struct ja_fact *fact = &source->evidence->facts[k];
             uint32_t process =
-                fact->subject == JA_NONE ? JA_NONE : source->subject_process[fact->subject];
+                fact->subject == JA_NONE ? JA_NONE : ja_subject_process(source, fact->subject);
             if (process == JA_NONE || !fact->text)
                 continue;
             if (fact->key == JA_FACT_RUNTIME)

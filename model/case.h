@@ -44,8 +44,12 @@ struct ja_source {
     struct ja_instant *record_at; /* one per record: its moment after context */
     uint32_t *record_host;        /* one per record; JA_NONE only for a duplicate */
     uint32_t *record_boot;        /* index into boots */
-    uint32_t *subject_process;    /* one per subject: process index; JA_NONE */
-    bool zone_unknown;            /* some of its times had no zone: UTC assumed */
+    /* One per subject; ja_subject_process tells them. Most sources speak of one host, whose
+     * processes are neighbours: then how far behind first_process, UINT16_MAX for JA_NONE. */
+    const uint16_t *near_process; /* NULL: the processes themselves are there */
+    uint32_t *subject_process;
+    uint32_t first_process;
+    bool zone_unknown; /* some of its times had no zone: UTC assumed */
 };
 
 struct ja_host {
@@ -364,6 +368,15 @@ typedef void ja_run_jobs(size_t count, void (*job)(size_t index, void *data), vo
 struct ja_case *ja_case_build(const struct ja_input *inputs, size_t count,
                               const struct ja_statements *statements, ja_run_jobs *run);
 void ja_case_free(struct ja_case *item);
+
+/* Whom a subject is: process index; JA_NONE. */
+static inline uint32_t ja_subject_process(const struct ja_source *source, uint32_t subject)
+{
+    if (!source->near_process)
+        return source->subject_process[subject];
+    uint16_t behind = source->near_process[subject];
+    return behind == UINT16_MAX ? JA_NONE : source->first_process + behind;
+}
 
 /* A subject's reading in a metric (the one with the finest step); false when it has none. */
 bool ja_subject_reading(const struct ja_source *source, uint32_t subject, enum ja_metric metric,

@@ -177,12 +177,8 @@ static void take_input(struct ja_case *item, const struct ja_input *input, struc
         ja_arena_alloc(item->arena, evidence->record_count, sizeof *source->record_host);
     source->record_boot =
         ja_arena_alloc(item->arena, evidence->record_count, sizeof *source->record_boot);
-    source->subject_process =
-        ja_arena_alloc(item->arena, evidence->subject_count, sizeof *source->subject_process);
     for (size_t r = 0; r < evidence->record_count; r++)
         source->record_host[r] = source->record_boot[r] = JA_NONE;
-    for (size_t s = 0; s < evidence->subject_count; s++)
-        source->subject_process[s] = JA_NONE;
 }
 
 /* What is done for each source by itself, in batches that are jobs. */

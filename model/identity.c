@@ -7,6 +7,7 @@
  */
 #include "model/identity.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -311,9 +312,47 @@ static void place_host(size_t index, void *data)
     ja_arena_drop(own->arena, own->processes, own->process_capacity, sizeof *own->processes);
 }
 
+/* Room for the processes of all subjects, while they are looked for. */
+static void begin_subjects(struct ja_build *build)
+{
+    struct ja_case *item = build->item;
+    size_t count = 0;
+    for (size_t i = 0; i < item->source_count; i++)
+        count += item->sources[i].evidence->subject_count;
+    uint32_t *next = ja_arena_room(build->scratch, count, sizeof *next);
+    memset(next, UCHAR_MAX, count * sizeof *next); /* JA_NONE */
+    for (size_t i = 0; i < item->source_count; i++) {
+        item->sources[i].subject_process = next;
+        next += item->sources[i].evidence->subject_count;
+    }
+}
+
+static void keep_subjects(struct ja_source *source, struct ja_arena *arena)
+{
+    size_t count = source->evidence->subject_count;
+    const uint32_t *found = source->subject_process;
+    uint32_t first = JA_NONE, last = 0;
+    for (size_t i = 0; i < count; i++) {
+        first = found[i] < first ? found[i] : first;
+        last = found[i] != JA_NONE && found[i] > last ? found[i] : last;
+    }
+    if (last >= first && last - first >= UINT16_MAX) {
+        source->subject_process = ja_arena_room(arena, count, sizeof *found);
+        memcpy(source->subject_process, found, count * sizeof *found);
+        return;
+    }
+    uint16_t *near = ja_arena_room(arena, count, sizeof *near);
+    for (size_t i = 0; i < count; i++)
+        near[i] = found[i] == JA_NONE ? UINT16_MAX : (uint16_t)(found[i] - first);
+    source->near_process = near;
+    source->first_process = first;
+    source->subject_process = NULL;
+}
+
 void ja_build_identity(struct ja_build *build)
 {
     struct ja_case *item = build->item;
+    begin_subjects(build);
     struct ja_parts parts = ja_parts_run(build, identify_host, NULL);
     size_t count = 0;
     for (size_t i = 0; i < parts.count; i++) {
@@ -326,6 +365,8 @@ void ja_build_identity(struct ja_build *build)
     item->process_count = count;
     build->run(parts.count, place_host, &(struct placing){item, &parts});
     ja_parts_done(build, &parts);
+    for (size_t i = 0; i < item->source_count; i++)
+        keep_subjects(&item->sources[i], item->arena);
     ja_number_names(build);
     for (uint32_t i = 0; i < item->process_count; i++) {
         struct ja_boot *boot = &item->boots[item->processes[i].boot];

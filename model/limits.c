@@ -73,10 +73,10 @@ struct ja_limits ja_limits_collect(const struct ja_case *item, struct ja_arena *
         for (size_t k = 0; k < source->evidence->fact_count; k++) {
             const struct ja_fact *fact = &source->evidence->facts[k];
             if (!limits_memory(fact) || source->duplicate_of != JA_NONE ||
-                source->subject_process[fact->subject] == JA_NONE)
+                ja_subject_process(source, fact->subject) == JA_NONE)
                 continue;
             struct ja_limit *limit = JA_APPEND(arena, limits.items, limits.count, limits.capacity);
-            *limit = (struct ja_limit){source->subject_process[fact->subject], limits.count,
+            *limit = (struct ja_limit){ja_subject_process(source, fact->subject), limits.count,
                                        fact->text, fact->value, 0};
         }
     }

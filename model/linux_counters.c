@@ -39,9 +39,9 @@ static void find_threads(struct ja_case *item)
         for (size_t f = 0; source->duplicate_of == JA_NONE && f < evidence->fact_count; f++) {
             const struct ja_fact *fact = &evidence->facts[f];
             if (fact->key != JA_FACT_THREADS || fact->subject == JA_NONE ||
-                source->subject_process[fact->subject] == JA_NONE)
+                ja_subject_process(source, fact->subject) == JA_NONE)
                 continue;
-            struct ja_process *p = &item->processes[source->subject_process[fact->subject]];
+            struct ja_process *p = &item->processes[ja_subject_process(source, fact->subject)];
             if (p->more->threads == JA_UNKNOWN || fact->value > p->more->threads)
                 ja_process_more(p, item->arena)->threads = fact->value;
         }
@@ -68,7 +68,7 @@ static void note_uncounted(struct ja_case *item)
         for (uint32_t r = 0; r < evidence->reading_count; r++) {
             if (!counted(evidence, r))
                 continue;
-            uint32_t process = source->subject_process[ja_reading_subject(evidence, r)];
+            uint32_t process = ja_subject_process(source, ja_reading_subject(evidence, r));
             if (process == JA_NONE)
                 continue;
             const struct ja_process *p = &item->processes[process];

@@ -182,7 +182,8 @@ static void take_readings(const struct ja_part *part, const struct ja_moment *mo
     const struct ja_source *source = &part->item.sources[moment->source];
     uint32_t first_process = part->item.hosts[part->host].first_process;
     for (size_t i = 0; i < moment->subject_count; i++) {
-        uint32_t subject = ja_moment_subject(moment, i), process = source->subject_process[subject];
+        uint32_t subject = ja_moment_subject(moment, i),
+                 process = ja_subject_process(source, subject);
         uint32_t r = process == JA_NONE ? JA_NONE : ja_first_reading(source->evidence, subject);
         for (; r != JA_NONE; r = ja_next_reading(source->evidence, r)) {
             size_t *next = &readings->first[process - first_process + (readings->items ? 1 : 2)];

@@ -64,7 +64,7 @@ static bool live(const struct ja_subject *subject)
 static struct ja_state_row row_of(const struct ja_source *source, uint32_t subject,
                                   enum ja_metric metric)
 {
-    struct ja_state_row row = {source->subject_process[subject], JA_UNKNOWN, JA_UNKNOWN,
+    struct ja_state_row row = {ja_subject_process(source, subject), JA_UNKNOWN, JA_UNKNOWN,
                                JA_UNKNOWN};
     struct ja_reading reading;
     if (!ja_subject_reading(source, subject, metric, &reading))

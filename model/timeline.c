@@ -56,7 +56,7 @@ static void take_event(struct ja_case *item, uint32_t source_index, uint32_t ind
     if (seen->subject == JA_NONE)
         return;
     struct ja_subject subject = ja_subject_at(source->evidence, seen->subject);
-    event->process = source->subject_process[seen->subject];
+    event->process = ja_subject_process(source, seen->subject);
     event->name = subject.name;
     event->pid = subject.pid;
 }

@@ -115,7 +115,7 @@ static void join_stated_count(struct joins *joins, const struct stated *stated, 
     const struct ja_source *from = &joins->item->sources[source];
     uint32_t first = joins->host->first_process, end = first + joins->host->process_count;
     if (!stated->work->file) {
-        uint32_t own = from->subject_process[ja_count_subject(from->evidence, index)];
+        uint32_t own = ja_subject_process(from, ja_count_subject(from->evidence, index));
         first = own >= first && own < end ? own : end; /* rows may be of several hosts */
         end = first < end ? first + 1 : end;
     }
@@ -149,7 +149,7 @@ static void join_own(struct joins *joins)
         const struct ja_source *source = &joins->item->sources[joins->sources[i]];
         const struct ja_evidence *evidence = source->evidence;
         for (uint32_t c = 0; c < evidence->count_count; c++) {
-            uint32_t process = source->subject_process[ja_count_subject(evidence, c)];
+            uint32_t process = ja_subject_process(source, ja_count_subject(evidence, c));
             if (process != JA_NONE && process >= first &&
                 process < first + joins->host->process_count)
                 join(joins, process, joins->sources[i], c, NULL, false);

@@ -176,7 +176,7 @@ static void put_row_from(struct ja_lines *l)
 static void put_row_keys(struct ja_lines *l, const struct ja_source *source, uint32_t subject)
 {
     struct ja_subject s = ja_subject_at(source->evidence, subject);
-    uint32_t process = source->subject_process[subject];
+    uint32_t process = ja_subject_process(source, subject);
     if (l->source != source || l->record != s.record)
         l->where.length = l->from.length = 0;
     l->source = source;
@@ -306,7 +306,7 @@ struct shown {
 
 static bool is_shown(const struct ja_lines *l, const struct ja_source *source, uint32_t subject)
 {
-    uint32_t process = source->subject_process[subject];
+    uint32_t process = ja_subject_process(source, subject);
     return process == JA_NONE || l->item->processes[process].shown;
 }
 

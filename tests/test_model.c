@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -25,6 +26,32 @@ static size_t count_processes(const struct ja_case *item, const char *name)
     "{\"type\":\"reading\",\"host\":\"" host "\",\"boot\":\"" boot "\",\"name\":\"" name           \
     "\",\"pid\":" pid ",\"started\":" started ",\"metric\":\"phys_footprint\",\"at\":\"" at        \
     "\",\"value_bytes\":" bytes ",\"resolution_bytes\":4096,\"rounding\":\"exact\"}\n"
+
+/* A source of so many processes that their numbers need more than sixteen bits. */
+static void test_subjects_of_a_crowd(void **state)
+{
+    (void)state;
+    enum { CROWD = 66000, LONGEST = 256 };
+    struct story story;
+    char *text = malloc((size_t)CROWD * LONGEST), *end_of = text;
+    assert_non_null(text);
+    for (int i = 0; i < CROWD; i++)
+        end_of += snprintf(
+            end_of, LONGEST,
+            READING("oak", "b1", "web", "%d", "null", "2026-02-01T10:00:00Z", "4096"), i + 1);
+    begin(&story);
+    tell(&story, "a.ndjson", text);
+    const struct ja_case *item = build(&story);
+    free(text);
+    const struct ja_source *source = &item->sources[0];
+    assert_int_equal(item->process_count, CROWD);
+    assert_int_equal(source->evidence->subject_count, CROWD);
+    assert_null(source->near_process);
+    for (uint32_t i = 0; i < CROWD; i++)
+        assert_int_equal(item->processes[ja_subject_process(source, i)].pid,
+                         ja_subject_at(source->evidence, i).pid);
+    end(&story);
+}
 
 /* ---- hosts and boots ------------------------------------------------------------------------- */
 
@@ -368,6 +395,7 @@ static void test_order_of_files_does_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_subjects_of_a_crowd),
         cmocka_unit_test(test_hosts_stay_apart),
         cmocka_unit_test(test_boots_split_a_pid),
         cmocka_unit_test(test_boots_side_by_side),

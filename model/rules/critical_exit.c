@@ -51,7 +51,7 @@ static uint32_t process_of(const struct ja_case *item, const struct ja_panic *pa
         for (uint32_t r = ja_first_reading(panic->evidence, i); r != JA_NONE;
              r = ja_next_reading(panic->evidence, r))
             *ret_bytes = ja_reading_at(panic->evidence, r).value;
-        return source->subject_process[i];
+        return ja_subject_process(source, i);
     }
     return JA_NONE;
 }

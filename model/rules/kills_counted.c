@@ -39,7 +39,7 @@ static size_t collect(const struct ja_case *item, struct count **ret)
             *JA_APPEND(item->arena, counts, count, capacity) = (struct count){
                 source->record_host[fact->record],
                 source->record_boot[fact->record],
-                fact->subject == JA_NONE ? JA_NONE : source->subject_process[fact->subject],
+                fact->subject == JA_NONE ? JA_NONE : ja_subject_process(source, fact->subject),
                 i,
                 &source->record_at[fact->record],
                 fact};

@@ -54,7 +54,7 @@ static struct held *entry_of(const struct ja_case *item, struct held *helds, uin
                              uint32_t subject)
 {
     const struct ja_source *s = &item->sources[source];
-    uint32_t process = s->subject_process[subject];
+    uint32_t process = ja_subject_process(s, subject);
     if (process == JA_NONE || s->duplicate_of != JA_NONE ||
         !ja_in_window(item, moment_of(s, subject)))
         return NULL;
@@ -134,15 +134,15 @@ static void collect_context(const struct ja_case *item, struct held *helds)
         for (size_t k = 0; k < evidence->fact_count; k++) {
             const struct ja_fact *fact = &evidence->facts[k];
             if (fact->key != JA_FACT_LIVE || fact->subject == JA_NONE ||
-                source->subject_process[fact->subject] == JA_NONE)
+                ja_subject_process(source, fact->subject) == JA_NONE)
                 continue;
-            struct held *held = &helds[source->subject_process[fact->subject]];
+            struct held *held = &helds[ja_subject_process(source, fact->subject)];
             if (held->zones && is_part(source, i, fact->subject, held))
                 held->live = ja_add(held->live == JA_UNKNOWN ? 0 : held->live, fact->value);
         }
         for (uint32_t k = 0; k < evidence->reading_count && chosen[i]; k++) {
             struct ja_reading reading = ja_reading_at(evidence, k);
-            uint32_t process = source->subject_process[reading.subject];
+            uint32_t process = ja_subject_process(source, reading.subject);
             if (process == JA_NONE || !is_part(source, i, reading.subject, &helds[process]))
                 continue;
             if (reading.metric == JA_METRIC_PHYS_FOOTPRINT)
@@ -175,7 +175,7 @@ static void cite_dump(struct ja_case *item, struct ja_finding *f, uint32_t proce
     for (size_t k = 0; held->zones && k < evidence->fact_count && cited < MOST_CITES; k++) {
         const struct ja_fact *fact = &evidence->facts[k];
         if (fact->key == JA_FACT_RETAINED && fact->subject != JA_NONE && fact->value > 0 &&
-            source->subject_process[fact->subject] == process &&
+            ja_subject_process(source, fact->subject) == process &&
             is_part(source, held->source, fact->subject, held)) {
             ja_cite(item, f, ja_cite_fact(item, held->source, fact));
             cited++;
@@ -183,7 +183,7 @@ static void cite_dump(struct ja_case *item, struct ja_finding *f, uint32_t proce
     }
     for (uint32_t k = 0; !held->zones && k < evidence->reading_count && cited < MOST_CITES; k++) {
         struct ja_reading reading = ja_reading_at(evidence, k);
-        if (reading.category != JA_NONE && source->subject_process[reading.subject] == process &&
+        if (reading.category != JA_NONE && ja_subject_process(source, reading.subject) == process &&
             is_part(source, held->source, reading.subject, held) &&
             is_empty_region(evidence->categories[reading.category])) {
             ja_cite(item, f, ja_cite_reading(item, held->source, k));

@@ -24,10 +24,10 @@ static void collect(const struct ja_case *item, struct suspect *suspects)
         for (size_t k = 0; k < source->evidence->fact_count; k++) {
             const struct ja_fact *fact = &source->evidence->facts[k];
             if (fact->key != JA_FACT_HAND_EDITED || fact->value == JA_UNKNOWN ||
-                fact->subject == JA_NONE || source->subject_process[fact->subject] == JA_NONE ||
+                fact->subject == JA_NONE || ja_subject_process(source, fact->subject) == JA_NONE ||
                 !ja_in_window(item, &source->record_at[fact->record]))
                 continue;
-            struct suspect *s = &suspects[source->subject_process[fact->subject]];
+            struct suspect *s = &suspects[ja_subject_process(source, fact->subject)];
             if (!s->figures++) {
                 s->first = fact;
                 s->source = i;
