@@ -166,7 +166,7 @@ struct ja_ending {
 struct ja_process {
     uint32_t host, boot;
     uint32_t name_id; /* equal names have equal ids */
-    uint32_t moments; /* records it appears in */
+    uint32_t ending;  /* 1 + index of its ending; 0: not known. ja_process_ended tells it */
     const char *name; /* never NULL: "?" when not said */
     int64_t pid;      /* JA_UNKNOWN */
     int64_t coalition;
@@ -174,7 +174,6 @@ struct ja_process {
     int64_t peak_bytes;      /* JA_UNKNOWN */
     const struct ja_instant *first_seen, *last_seen; /* of its records; never NULL */
     const struct ja_process_more *more;              /* never NULL; set through ja_process_more */
-    const struct ja_ending *ended;                   /* NULL: not known */
     const struct ja_entry *work;         /* counts in the unit that tells most, in time order */
     uint32_t work_count;                 /* 0: none */
     uint32_t first_series, series_count; /* series of one process are neighbours */
@@ -331,7 +330,7 @@ struct ja_case {
     size_t boot_count, boot_capacity;
     struct ja_process *processes;
     size_t process_count, process_capacity;
-    struct ja_ending *endings; /* that processes point at */
+    struct ja_ending *endings; /* of processes */
     size_t ending_count;
     struct ja_series *series;
     size_t series_count, series_capacity;
@@ -402,6 +401,13 @@ struct ja_process_more *ja_process_more(struct ja_process *process, struct ja_ar
 /* When a process started, as stated, else at the latest; and the moment to sort by. */
 struct ja_instant ja_process_started(const struct ja_process *process);
 int64_t ja_process_start_ns(const struct ja_process *process);
+
+/* The end of a process; NULL: not known. */
+static inline const struct ja_ending *ja_process_ended(const struct ja_case *item,
+                                                       const struct ja_process *process)
+{
+    return process->ending ? &item->endings[process->ending - 1] : NULL;
+}
 
 /* Sample i of the work of a process, from 0 to before its work_count; and the unit, NULL: none. */
 struct ja_work_sample ja_work_sample(const struct ja_case *item, const struct ja_process *process,

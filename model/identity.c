@@ -180,7 +180,7 @@ static void take(struct ja_lives *lives, uint32_t process, const struct ja_sight
         k->weakest = link;
     bool new_moment = k->source == JA_NONE || ja_instant_order(k->seen, at) != 0 ||
                       (!ja_instant_known(at) && (k->source != m->source || k->record != m->record));
-    p->moments += new_moment;
+    k->moments += new_moment;
     if (s->cpu_ns != JA_UNKNOWN) {
         k->cpu_ns = s->cpu_ns;
         k->cpu_kind = ja_kind_tool(ja_moment_record(lives->build, m)->kind);
@@ -208,7 +208,7 @@ static void take(struct ja_lives *lives, uint32_t process, const struct ja_sight
         k->stated = true;
         stated_link(s->more->link, &k->weakest);
     }
-    p->link = (uint8_t)(p->moments > 1 || k->stated ? k->weakest : JA_LINK_SINGLE);
+    p->link = (uint8_t)(k->moments > 1 || k->stated ? k->weakest : JA_LINK_SINGLE);
 }
 
 /* Linux: start ticks count from the boot, which is known to a second. */

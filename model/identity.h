@@ -24,6 +24,7 @@ struct ja_known {
     int64_t killed_ns;
     uint32_t life;
     uint32_t source, record;       /* last seen in */
+    uint32_t moments;              /* records it appears in */
     const struct ja_instant *seen; /* last, at a known moment where there was one; never NULL */
     enum ja_link weakest;
     bool stated; /* the link was established by the audit that wrote the line */

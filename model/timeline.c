@@ -211,12 +211,11 @@ static bool kills(const struct ja_event *event)
     return event->kind == JA_EVENT_JETSAM_KILL || event->kind == JA_EVENT_OOM_KILL;
 }
 
-static const struct ja_ending *add_ending(struct ja_case *item, const struct ja_instant *at,
-                                          const char *how)
+static uint32_t add_ending(struct ja_case *item, const struct ja_instant *at, const char *how)
 {
     struct ja_ending *ending = &item->endings[item->ending_count++];
     *ending = (struct ja_ending){at, how};
-    return ending;
+    return (uint32_t)item->ending_count;
 }
 
 static void end_process(struct ja_case *item, const struct ja_event *event)
@@ -224,7 +223,7 @@ static void end_process(struct ja_case *item, const struct ja_event *event)
     if (event->process == JA_NONE)
         return;
     const char *how = event->kind == JA_EVENT_JETSAM_KILL ? "jetsam" : "oom";
-    item->processes[event->process].ended = add_ending(item, event->at, how);
+    item->processes[event->process].ending = add_ending(item, event->at, how);
 }
 
 static bool ends_boot(enum ja_event_kind kind)
@@ -254,17 +253,17 @@ static bool gave_way(const struct ja_boot *boot, const struct ja_boot *next)
 /* What a boot still held ended with it. */
 static void end_rest(struct ja_case *item, const struct ja_boot *boot)
 {
-    const struct ja_ending *ended = NULL;
+    uint32_t ending = 0;
     for (uint32_t i = 0; boot->ended_by && i < boot->process_count; i++) {
         struct ja_process *process = &item->processes[boot->first_process + i];
-        if (process->ended)
+        if (process->ending)
             continue;
-        if (!ended)
-            ended = add_ending(item,
-                               boot->ended_event != JA_NONE ? item->events[boot->ended_event].at
-                                                            : &ja_instant_unknown,
-                               "reboot");
-        process->ended = ended;
+        if (!ending)
+            ending = add_ending(item,
+                                boot->ended_event != JA_NONE ? item->events[boot->ended_event].at
+                                                             : &ja_instant_unknown,
+                                "reboot");
+        process->ending = ending;
     }
 }
 

@@ -173,10 +173,11 @@ void ja_json_process(struct ja_json_out *json, const struct ja_case *item, uint3
     ja_out_whole(json, "coalition", p->coalition);
     ja_out_text(json, "command", p->more->command);
     ja_out_whole(json, "peak_bytes", p->peak_bytes);
-    if (p->ended) {
+    const struct ja_ending *ended = ja_process_ended(item, p);
+    if (ended) {
         ja_out_open(json, "ended", '{');
-        ja_out_instant(json, "at", p->ended->at);
-        ja_out_text(json, "how", p->ended->how);
+        ja_out_instant(json, "at", ended->at);
+        ja_out_text(json, "how", ended->how);
         ja_out_close(json, '}');
     } else {
         ja_out_null(json, "ended");

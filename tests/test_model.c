@@ -112,7 +112,7 @@ static void test_boots_side_by_side(void **state)
     assert_int_equal(item->boot_count, 2);
     assert_int_equal(count_processes(item, "web"), 2);
     assert_null(item->boots[0].ended_by);
-    assert_null(item->processes[0].ended);
+    assert_null(ja_process_ended(item, &item->processes[0]));
     assert_int_equal(count_findings(item, "no_panic_record"), 0);
     end(&story);
 }
@@ -134,7 +134,7 @@ static void test_start_times_make_lives(void **state)
     /* A second apart is the same start, two hours later is a new life of the reused pid. */
     assert_int_equal(count_processes(item, "web"), 2);
     assert_int_equal(item->processes[0].link, JA_LINK_START_TIME);
-    assert_int_equal(item->processes[0].moments, 2);
+    assert_int_equal(item->series[item->processes[0].first_series].point_count, 2);
     assert_int_equal(item->service_count, 1);
     assert_int_equal(item->services[0].process_count, 2);
     assert_int_equal(count_findings(item, "restart_split"), 1);
@@ -355,9 +355,10 @@ static void test_ends(void **state)
          minute_text(30));
     const struct ja_case *item = build(&story);
     assert_int_equal(item->process_count, 3);
-    const struct ja_ending *calm = item->processes[0].ended, *mail = item->processes[2].ended;
+    const struct ja_ending *calm = ja_process_ended(item, &item->processes[0]);
+    const struct ja_ending *mail = ja_process_ended(item, &item->processes[2]);
     assert_non_null(calm);
-    assert_ptr_equal(calm, item->processes[1].ended);
+    assert_ptr_equal(calm, ja_process_ended(item, &item->processes[1]));
     assert_string_equal(calm->how, "reboot");
     assert_int_equal(calm->at->unix_ns, STORY_BEGIN_NS + 1800 * JA_NS_PER_S);
     assert_string_equal(mail->how, "jetsam");

@@ -111,7 +111,7 @@ static void a_clock_that_was_set_is_no_boot(void **state)
     assert_int_equal(item->event_count, 1);
     assert_int_equal(item->events[0].kind, JA_EVENT_NOTE);
     for (size_t i = 0; i < item->process_count; i++)
-        assert_int_equal(item->processes[i].moments, 2);
+        assert_int_equal(item->series[item->processes[i].first_series].point_count, 2);
     end(&story);
 }
 

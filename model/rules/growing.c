@@ -193,7 +193,7 @@ static void explain_growing(struct ja_case *item, struct ja_finding *f,
                file_pages_explain(item, series, growth)
                    ? "; anonymous memory did not grow with it, so these are file pages"
                    : "");
-    if (item->processes[series->process].ended) {
+    if (item->processes[series->process].ending) {
         ja_unless(item, f, "nothing any more for this life: it has ended");
         ja_next(item, f, "this life has ended: read the next life of the service the same way");
         return;
