@@ -11,9 +11,9 @@
 
 /* A new block is a part of what the arena holds: what is empty in the last one is lost where there
  * are thousands of arenas. One that was reset is filled again: it asks for memory less often. */
-#define FIRST_BLOCK_BYTES ((size_t)1024)
+#define FIRST_BLOCK_BYTES ((size_t)512)
 #define LARGEST_BLOCK_BYTES ((size_t)64 * 1024)
-#define GROWTH 16
+#define GROWTH 32
 #define RESET_BLOCK_BYTES ((size_t)16 * 1024)
 #define LARGEST_RESET_BYTES ((size_t)4 * 1024 * 1024)
 #define RESET_GROWTH 4
