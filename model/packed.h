@@ -76,7 +76,7 @@ void ja_evidence_pack(struct ja_evidence *evidence);
 /* Back to arrays of their own, which may be changed. Nothing changes where nothing is packed. */
 void ja_evidence_unpack(struct ja_evidence *evidence);
 
-/* Where the places and the stamp of a row are; only asked for a stamped row. Pure: who does not
+/* Where the places of a row are, and the stamp of a row that is stamped. Pure: who does not
  * read the place of a row does not look for it. */
 __attribute__((pure)) const struct ja_packed_places *
 ja_packed_places_of(const struct ja_packed *packed, uint32_t row);
