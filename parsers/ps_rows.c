@@ -89,7 +89,7 @@ static bool read_row(const struct ja_line *line, struct ja_arena *arena, struct 
         !ja_word_size(words, RSS, JA_KIB, &row->rss) || row->rss.rounding != JA_ROUNDING_EXACT)
         return false;
     row->cpu_s = cpu_seconds(words);
-    return is_tty(words) && is_state(words) && row->cpu_s != JA_UNKNOWN;
+    return is_tty(words) && is_state(words);
 }
 
 static int bid(const struct ja_piece *piece)
@@ -102,7 +102,7 @@ static int bid(const struct ja_piece *piece)
     while (rows + others < 200 && ja_piece_line(piece, &at, &number, &line)) {
         if (line.length == 0)
             continue;
-        if (read_row(&line, arena, &row))
+        if (read_row(&line, arena, &row) && row.cpu_s != JA_UNKNOWN)
             rows++;
         else
             others++;
@@ -127,8 +127,13 @@ static void take_row(struct ja_parse *parse, uint32_t record, const struct ps_ro
         return;
     uint32_t subject =
         ja_tool_process(parse, record, row->pid, command, length, JA_TOOL_ARGUMENTS, line);
-    evidence->subjects[subject].cpu_ns = row->cpu_s * JA_NS_PER_S;
     ja_tool_word_reading(parse, subject, JA_METRIC_RESIDENT, row->rss, &row->words, RSS, line);
+    if (row->cpu_s == JA_UNKNOWN) {
+        ja_diagnose(evidence, JA_ERROR, "bad-number", line, NULL,
+                    "TIME is no CPU time that a process can have: the row is taken without it");
+        return;
+    }
+    evidence->subjects[subject].cpu_ns = row->cpu_s * JA_NS_PER_S;
     ja_add_count(evidence, subject, "cpu_s", (double)row->cpu_s, ja_add_place_line(evidence, line));
 }
 

@@ -248,6 +248,16 @@ static void read_first(struct reader *r, const struct ja_line *line)
         r->total = total;
 }
 
+static void read_header(struct reader *r, const struct ja_words *words, const struct ja_line *line)
+{
+    r->header = *words;
+    r->last_column = (size_t)(words->at[words->count - 1].text - line->text);
+    r->command = column(r, "COMMAND");
+    if (column(r, "PID") == JA_MOST_WORDS && column(r, "ID") == JA_MOST_WORDS)
+        ja_diagnose(r->parse->evidence, JA_WARNING, "no-pid", line->number, NULL,
+                    "table without PID, its rows say nothing of one process: left out");
+}
+
 static void read_line(struct reader *r, const struct ja_line *line)
 {
     struct ja_words words = {.count = 0};
@@ -260,9 +270,7 @@ static void read_line(struct reader *r, const struct ja_line *line)
     else if (line->length < 1000)
         ja_words_split(line->text, line->length, &words);
     if (is_header(&words)) {
-        r->header = words;
-        r->last_column = (size_t)(words.at[words.count - 1].text - line->text);
-        r->command = column(r, "COMMAND");
+        read_header(r, &words, line);
     } else if (words.count && r->header.count) {
         read_row(r, &words, line);
     }
