@@ -122,7 +122,8 @@ static void life_of(struct ja_case *item, const struct side *side, struct ja_gro
     const struct ja_process *process = &item->processes[side->series->process];
     if (!process->work_count)
         return;
-    struct ja_growth_work *samples = ja_arena_alloc(item->arena, process->work_count, sizeof *samples);
+    struct ja_growth_work *samples =
+        ja_arena_alloc(item->arena, process->work_count, sizeof *samples);
     for (size_t i = 0; i < process->work_count; i++) {
         struct ja_work_sample sample = ja_work_sample(item, process, i);
         samples[i] = (struct ja_growth_work){sample.at->unix_ns, sample.at->unix_ns, sample.total};
