@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/evidence.h"
+#include "model/rows.h"
 
 #define MUST(condition)                                                                            \
     do {                                                                                           \
@@ -46,11 +46,12 @@ static inline void check_texts(const struct ja_evidence *evidence)
         check_text(evidence->records[i].snapshot);
         check_text(evidence->records[i].of);
     }
-    for (size_t i = 0; i < evidence->subject_count; i++) {
-        check_text(evidence->subjects[i].name);
-        check_text(evidence->subjects[i].uuid);
-        check_text(evidence->subjects[i].more->command);
-        check_text(evidence->subjects[i].more->link);
+    for (uint32_t i = 0; i < evidence->subject_count; i++) {
+        struct ja_subject subject = ja_subject_at(evidence, i);
+        check_text(subject.name);
+        check_text(subject.uuid);
+        check_text(subject.more->command);
+        check_text(subject.more->link);
     }
     for (size_t i = 0; i < evidence->stamp_count; i++) {
         check_text(evidence->stamps[i].zone);
@@ -58,10 +59,10 @@ static inline void check_texts(const struct ja_evidence *evidence)
     }
     for (size_t i = 0; i < evidence->place_run_count; i++)
         check_text(evidence->place_runs[i].key);
-    for (size_t i = 0; i < evidence->reading_count; i++)
-        check_text(evidence->readings[i].printed);
-    for (size_t i = 0; i < evidence->count_count; i++)
-        check_text(evidence->counts[i].unit);
+    for (uint32_t i = 0; i < evidence->reading_count; i++)
+        check_text(ja_reading_at(evidence, i).printed);
+    for (uint32_t i = 0; i < evidence->count_count; i++)
+        check_text(ja_count_at(evidence, i).unit);
     for (size_t i = 0; i < evidence->event_count; i++) {
         check_text(evidence->events[i].reason);
         check_text(evidence->events[i].detail);
@@ -86,18 +87,20 @@ static inline void check_evidence(const struct ja_evidence *evidence)
         MUST(in_range(evidence->records[i].stamp, evidence->stamp_count));
         MUST(in_range(evidence->records[i].place, evidence->place_run_count * JA_PLACE_RUN));
     }
-    for (size_t i = 0; i < evidence->subject_count; i++)
-        MUST(evidence->subjects[i].record < evidence->record_count &&
-             in_range(evidence->subjects[i].more->start_stamp, evidence->stamp_count) &&
-             in_range(evidence->subjects[i].place, evidence->place_run_count * JA_PLACE_RUN));
-    for (size_t i = 0; i < evidence->reading_count; i++) {
-        const struct ja_reading *reading = &evidence->readings[i];
-        MUST(reading->subject < evidence->subject_count);
-        MUST(in_range(reading->stamp, evidence->stamp_count));
-        MUST(in_range(reading->place, evidence->place_run_count * JA_PLACE_RUN));
-        MUST(in_range(reading->category, evidence->category_count));
-        MUST(reading->metric < JA_METRIC_COUNT);
-        MUST(reading->resolution >= 0);
+    for (uint32_t i = 0; i < evidence->subject_count; i++) {
+        struct ja_subject subject = ja_subject_at(evidence, i);
+        MUST(subject.record < evidence->record_count);
+        MUST(in_range(subject.more->start_stamp, evidence->stamp_count));
+        MUST(in_range(subject.place, evidence->place_run_count * JA_PLACE_RUN));
+    }
+    for (uint32_t i = 0; i < evidence->reading_count; i++) {
+        struct ja_reading reading = ja_reading_at(evidence, i);
+        MUST(reading.subject < evidence->subject_count);
+        MUST(in_range(reading.stamp, evidence->stamp_count));
+        MUST(in_range(reading.place, evidence->place_run_count * JA_PLACE_RUN));
+        MUST(in_range(reading.category, evidence->category_count));
+        MUST(reading.metric < JA_METRIC_COUNT);
+        MUST(reading.resolution >= 0);
     }
     for (size_t i = 0; i < evidence->event_count; i++) {
         MUST(in_range(evidence->events[i].record, evidence->record_count));
@@ -110,10 +113,11 @@ static inline void check_evidence(const struct ja_evidence *evidence)
         MUST(in_range(evidence->facts[i].subject, evidence->subject_count));
         MUST(in_range(evidence->facts[i].place, evidence->place_run_count * JA_PLACE_RUN));
     }
-    for (size_t i = 0; i < evidence->count_count; i++) {
-        MUST(evidence->counts[i].subject < evidence->subject_count);
-        MUST(in_range(evidence->counts[i].stamp, evidence->stamp_count));
-        MUST(in_range(evidence->counts[i].place, evidence->place_run_count * JA_PLACE_RUN));
+    for (uint32_t i = 0; i < evidence->count_count; i++) {
+        struct ja_count count = ja_count_at(evidence, i);
+        MUST(count.subject < evidence->subject_count);
+        MUST(in_range(count.stamp, evidence->stamp_count));
+        MUST(in_range(count.place, evidence->place_run_count * JA_PLACE_RUN));
     }
     for (size_t i = 0; i < evidence->system_count; i++)
         MUST(in_range(evidence->systems[i].boot_stamp, evidence->stamp_count));
