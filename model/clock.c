@@ -84,7 +84,7 @@ static struct ja_instant place(struct ja_clock_work *w, uint32_t index)
     }
     if (placeable(unix_ns))
         return instant_from(stamp, unix_ns, late_extra_ns);
-    if (w->uses[index])
+    if (w->uses[index] & JA_STAMP_USED)
         ja_diagnose(w->evidence, JA_WARNING, "bad-time", 0, NULL,
                     "time outside 2000..2100 left out: %.60s", stamp->text ? stamp->text : "?");
     return none;

@@ -313,6 +313,19 @@ static void years_out_of_range(void **state)
     assert_true(has_diagnostic("bad-time"));
 }
 
+/* Nothing stands at the time in this file's name. */
+static void names_that_nothing_is_dated_by(void **state)
+{
+    (void)state;
+    static const struct ja_stamp name = {
+        .clock = JA_CLOCK_FILE_NAME, .parts = JA_STAMP_UNIX, .unix_ns = 1};
+    at("2026-03-29 14:05:00 +0200");
+    evidence->name_stamp = ja_add_stamp(evidence, &name);
+    resolve();
+    assert_false(has_diagnostic("bad-time"));
+    assert_false(ja_instant_known(&instants[evidence->name_stamp]));
+}
+
 static void a_date_alone(void **state)
 {
     (void)state;
@@ -393,6 +406,7 @@ int main(void)
         TEST(bounds_only),
         TEST(starts_carry_no_date),
         TEST(years_out_of_range),
+        TEST(names_that_nothing_is_dated_by),
         TEST(a_date_alone),
         TEST(the_operators_time),
         TEST(the_end_of_summer_time),
