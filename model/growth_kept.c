@@ -150,18 +150,23 @@ static uint64_t reduce(const struct ja_growth *growth, struct ja_growth *ret)
     return map;
 }
 
-/* The figures again, of those in the map what was kept of them. */
+static void restore_told(struct ja_growth *growth, uint64_t map, size_t place)
+{
+    uint64_t apart = map & bit_of(place) ? word_at(growth, place) : 0;
+    put_word(growth, place, foreseen(growth, place) + apart);
+}
+
+/* The figures again, of those in the map what was kept of them: the resolution, what is in steps of
+ * it, then what others tell. */
 static void restore(struct ja_growth *growth, uint64_t map)
 {
-    for (size_t i = 0; i < TOLD_COUNT; i++) {
-        size_t place = told_by_others[i];
-        uint64_t apart = map & bit_of(place) ? word_at(growth, place) : 0;
-        put_word(growth, place, foreseen(growth, place) + apart);
-        for (size_t k = 0; i == 0 && k < STEPS_COUNT; k++) /* of the resolution, told just now */
-            if (map & bit_of(in_steps[k]))
-                put_word(growth, in_steps[k],
-                         from_steps(word_at(growth, in_steps[k]), zeros_of(growth)));
-    }
+    restore_told(growth, map, told_by_others[0]);
+    for (size_t i = 0; i < STEPS_COUNT; i++)
+        if (map & bit_of(in_steps[i]))
+            put_word(growth, in_steps[i],
+                     from_steps(word_at(growth, in_steps[i]), zeros_of(growth)));
+    for (size_t i = 1; i < TOLD_COUNT; i++)
+        restore_told(growth, map, told_by_others[i]);
 }
 
 static size_t sizes_bytes(uint64_t map)
