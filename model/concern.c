@@ -4,6 +4,7 @@
  * X is what the operator states, else what would fill RAM or the nearest cap within seven days.
  */
 #include "model/build.h"
+#include "model/points.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,15 +130,8 @@ static void life_of(const struct ja_case *item, const struct ja_series *series,
 {
     const struct ja_process *process = &item->processes[series->process];
     struct ja_growth_point *points = ja_arena_alloc(arena, series->point_count, sizeof *points);
-    for (size_t i = 0; i < series->point_count; i++) {
-        struct ja_point p = ja_point_at(series, i);
-        points[i] = (struct ja_growth_point){
-            .low_bytes = p.low, .high_bytes = p.high, .resolution_bytes = p.resolution};
-        if (!p.at)
-            continue;
-        points[i].early_ns = p.at->early_ns != JA_UNKNOWN ? p.at->early_ns : p.at->unix_ns;
-        points[i].late_ns = p.at->late_ns != JA_UNKNOWN ? p.at->late_ns : p.at->unix_ns;
-    }
+    for (size_t i = 0; i < series->point_count; i++)
+        points[i] = ja_growth_point_of(series, i);
     *ret = (struct ja_growth_life){.points = points,
                                    .point_count = series->point_count,
                                    .started_ns = ja_process_start_ns(process)};

@@ -35,6 +35,18 @@ struct ja_point ja_point_at(const struct ja_series *series, size_t i)
     return series->made ? series->points[i] : ja_point_of(series->sources, series->readings[i]);
 }
 
+struct ja_growth_point ja_growth_point_of(const struct ja_series *series, size_t i)
+{
+    struct ja_point from = ja_point_at(series, i);
+    struct ja_growth_point point = {
+        .low_bytes = from.low, .high_bytes = from.high, .resolution_bytes = from.resolution};
+    if (!from.at)
+        return point;
+    point.early_ns = from.at->early_ns != JA_UNKNOWN ? from.at->early_ns : from.at->unix_ns;
+    point.late_ns = from.at->late_ns != JA_UNKNOWN ? from.at->late_ns : from.at->unix_ns;
+    return point;
+}
+
 static bool any_made(const struct ja_point *points, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -15,6 +15,9 @@ const struct ja_instant *ja_reading_moment(const struct ja_source *source, uint3
 /* The point that a reading alone makes. */
 struct ja_point ja_point_of(const struct ja_source *sources, struct ja_entry reading);
 
+/* Point i of a series as growth is judged by it: between its bounds in time and size. */
+struct ja_growth_point ja_growth_point_of(const struct ja_series *series, size_t i);
+
 /* The series' points, which are kept elsewhere until now, get their place in the arena. */
 void ja_series_settle(struct ja_series *series, struct ja_arena *arena);
 

@@ -44,7 +44,7 @@ bool *ja_records_in_window(const struct ja_case *item, const struct ja_source *s
         return in;
     for (uint32_t i = 0; i < e->reading_count; i++) {
         uint32_t record = ja_reading_record(e, i);
-        in[record] |= ja_in_window(item, ja_moment_of(source, record, ja_reading_at(e, i).stamp));
+        in[record] |= ja_in_window(item, ja_moment_of(source, record, ja_reading_stamp(e, i)));
     }
     for (uint32_t i = 0; i < e->count_count; i++) {
         struct ja_count count = ja_count_at(e, i);

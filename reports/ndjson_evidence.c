@@ -351,7 +351,7 @@ void ja_lines_evidence(struct ja_lines *l, const struct ja_source *source)
         if (reading_shown(l, source, i))
             put_reading(l, source, i);
     for (uint32_t i = 0; i < e->count_count; i++) {
-        uint32_t subject = ja_count_at(e, i).subject;
+        uint32_t subject = ja_count_subject(e, i);
         if (shown.records[ja_subject_record(e, subject)] && is_shown(l, source, subject))
             put_count(l, source, i);
     }

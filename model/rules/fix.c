@@ -5,6 +5,7 @@
  * the leak measured before.
  */
 #include "model/acceptance.h"
+#include "model/points.h"
 #include "model/rule.h"
 
 #include <math.h>
@@ -109,14 +110,8 @@ static struct side longest(const struct ja_case *item, int64_t fixed_ns, bool ro
 static void life_of(struct ja_case *item, const struct side *side, struct ja_growth_life *ret)
 {
     struct ja_growth_point *points = ja_arena_alloc(item->arena, side->count, sizeof *points);
-    for (size_t i = 0; i < side->count; i++) {
-        struct ja_point p = ja_point_at(side->series, side->first + i);
-        points[i] = (struct ja_growth_point){p.low, p.high, 0, 0, p.resolution};
-        if (!p.at)
-            continue;
-        points[i].early_ns = p.at->early_ns != JA_UNKNOWN ? p.at->early_ns : p.at->unix_ns;
-        points[i].late_ns = p.at->late_ns != JA_UNKNOWN ? p.at->late_ns : p.at->unix_ns;
-    }
+    for (size_t i = 0; i < side->count; i++)
+        points[i] = ja_growth_point_of(side->series, side->first + i);
     *ret = (struct ja_growth_life){
         .points = points, .point_count = side->count, .started_ns = JA_UNKNOWN};
     const struct ja_process *process = &item->processes[side->series->process];

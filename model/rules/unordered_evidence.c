@@ -9,7 +9,7 @@ static bool undated(const struct ja_source *source, uint32_t reading)
 {
     const struct ja_evidence *evidence = source->evidence;
     uint32_t record = ja_reading_record(evidence, reading);
-    uint32_t stamp = ja_reading_at(evidence, reading).stamp;
+    uint32_t stamp = ja_reading_stamp(evidence, reading);
     if (stamp != JA_NONE && stamp != evidence->records[record].stamp)
         return !ja_instant_known(&source->instants[stamp]);
     return !ja_instant_known(&source->record_at[record]);
